@@ -1,0 +1,1 @@
+"""Documents for people outside the browser; every figure comes from metrics."""

@@ -1,0 +1,1 @@
+"""Every figure by name: reads lake and records, calls models, answers with provenance."""

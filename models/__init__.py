@@ -1,0 +1,1 @@
+"""The domain: contracts and pure calculations, no input or output."""

@@ -1,0 +1,1 @@
+"""Cost lines, their allocation and reconciliation (FOCUS, FinOps Framework)."""

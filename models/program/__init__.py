@@ -1,0 +1,1 @@
+"""Tasks, schedule, milestones and risks (MSPDI, PMI terms)."""

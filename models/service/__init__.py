@@ -1,0 +1,1 @@
+"""Service level objectives, error budgets and incidents (SRE terms)."""

@@ -1,0 +1,1 @@
+"""The pages of the web application; app.py lists them."""

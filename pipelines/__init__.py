@@ -1,0 +1,1 @@
+"""The way in: readers, loads, lake and marts."""

@@ -1,0 +1,1 @@
+"""What pages share: theme, charts, tables, filters, tiles, states, languages."""
