@@ -1,1 +1,1 @@
-"""What people type in the browser: audited, versioned rows."""
+"""What people type in the browser: tables, edits with a version check, an audit trail."""

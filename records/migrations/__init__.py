@@ -1,0 +1,1 @@
+"""How the records database is upgraded (Alembic)."""
