@@ -32,6 +32,9 @@ LONGEST = {"title": 200, "title_zh": 200, "owner": 120, "program": 120}
 
 LONGEST_TEXT = 4000
 
+NO_VALUE = frozenset({"", "null", "none", "n/a", "na", "nan", "-", "#n/a"})
+"""Words that spreadsheets write for "nothing"; typed in a form they mean the same."""
+
 
 @dataclass(frozen=True)
 class Field:
@@ -257,6 +260,19 @@ def check(entity: Entity, item: Mapping[str, Value]) -> dict[str, Problem]:
     return found
 
 
+def tidy(value: Value) -> Value:
+    """A value as it is kept: text without blanks at its ends and control characters.
+
+    A word for "nothing" is no value. Line ends become a plain newline, so that a
+    text survives a trip through a spreadsheet.
+    """
+    if not isinstance(value, str):
+        return value
+    plain = value.replace("\r\n", "\n").replace("\r", "\n")
+    plain = "".join(sign for sign in plain if sign in "\n\t" or sign.isprintable()).strip()
+    return None if plain.casefold() in NO_VALUE else plain
+
+
 def _field_problem(one: Field, value: Value) -> Problem | None:
     if value is None or value == "":
         return Problem("This is required.") if one.required else None
@@ -294,13 +310,13 @@ def _bounds_problem(one: Field, value: int | Decimal) -> Problem | None:
 def _risk_problems(item: Mapping[str, Value]) -> dict[str, Problem]:
     """Rules that tie a risk's fields together.
 
-    A live risk that counts needs probability, impact and an owner; a draft may
-    still lack them. Money needs its currency. A target above the inherent
-    score needs a reason. A closed risk says why.
+    An open risk needs probability and impact; a draft may still lack them. An
+    owner is not forced: a risk without one is a finding, not an impossibility.
+    Money needs its currency. A target above the inherent score needs a reason.
     """
     found: dict[str, Problem] = {}
     if item.get("status") == OPEN:
-        for name in ("probability", "impact", "owner"):
+        for name in ("probability", "impact"):
             if item.get(name) in (None, ""):
                 found[name] = Problem("An open risk needs this; keep it as a draft until known.")
     if item.get("cost_impact") is not None and not item.get("currency"):
