@@ -40,12 +40,14 @@ class Table:
 
     replaces: columns (lineage allowed); a load removes every earlier row that
         shares their values with one of its new rows. Empty: the table has a
-        rule of its own (cost_line: models/billing/contracts.py).
+        rule of its own (cost_line: pipelines/sql/cost_line_superseded.sql).
+    event_time: the column that says how far in time the table's data reaches.
     """
 
     name: str
     schema: pa.DataFrameSchema
     replaces: tuple[str, ...]
+    event_time: str | None = None
 
     @property
     def columns(self) -> dict[str, pl.DataType]:

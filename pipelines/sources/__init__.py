@@ -22,12 +22,15 @@ class Options(BaseModel):
 
     timezone: zone of times written without one; the configured zone unless said.
     currency: currency of money written without one.
+    parts: the files of one folder are parts of one delivery, which replaces
+        what earlier deliveries said; otherwise each file is a delivery.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     timezone: str = "UTC"
     currency: str = "USD"
+    parts: bool = False
 
 
 @dataclass(frozen=True)
