@@ -1,0 +1,332 @@
+"""Rows of a file into the register, without ever overwriting an edit in silence.
+
+A file and the browser may both have changed an item. What the file changed is
+told from what it merely repeats by a base: the version that the row carries
+(our own export writes it), else what the last file said. Changes to different
+fields go together; a field changed on both sides is refused with both values
+and waits for a person.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import polars as pl
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from models.program.merge import merge
+from models.program.register import ENTITIES, Entity, Value, check, tidy
+from records.database import writing
+from records.edits import Author, Invalid, current, insert, now, record, state_at, update
+from records.reading import Records, from_json, to_json
+from records.tables import IMPORTED, ITEMS
+
+NEW, CHANGED, UNCHANGED, EARLIER, REFUSED = "new", "changed", "unchanged", "earlier", "refused"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """One row the register did not take; the parts match a source's rejection."""
+
+    row: int | None
+    column: str | None
+    rule: str
+    message: str
+    raw: str | None = None
+
+
+@dataclass(frozen=True)
+class RowOutcome:
+    """What one row did, or would do. changes: (was, is) by field.
+
+    verdict: new, changed, unchanged, earlier (this very row was imported before
+        and the register has moved on since), refused.
+    """
+
+    row: int
+    id: str
+    verdict: str
+    changes: Mapping[str, tuple[Value, Value]] = field(default_factory=dict)
+    refusal: Refusal | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a file did to the register, row by row."""
+
+    rows: tuple[RowOutcome, ...]
+
+    @property
+    def accepted(self) -> int:
+        """Rows that added or changed an item."""
+        return sum(row.verdict in (NEW, CHANGED) for row in self.rows)
+
+    @property
+    def unchanged(self) -> int:
+        """Rows that said nothing new."""
+        return sum(row.verdict in (UNCHANGED, EARLIER) for row in self.rows)
+
+    @property
+    def conflicts(self) -> tuple[Refusal, ...]:
+        """Rows that wait for a person, with the reason."""
+        return tuple(row.refusal for row in self.rows if row.refusal is not None)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences for the load's record."""
+        earlier = [row.id for row in self.rows if row.verdict == EARLIER]
+        if not earlier:
+            return ()
+        return (
+            f"{len(earlier)} rows were imported before and the register has moved on since: "
+            f"{', '.join(earlier[:10])}{' ...' if len(earlier) > 10 else ''}.",
+        )
+
+
+class _DryRun(Exception):
+    """Ends a trial's transaction without keeping it."""
+
+
+def write(
+    records: Records,
+    entity: str,
+    frame: pl.DataFrame,
+    *,
+    who: str,
+    at: datetime,
+    dry_run: bool = False,
+) -> Outcome:
+    """Lay a file's rows over the register, all in one transaction.
+
+    entity: risk, action, decision or raid_item.
+    frame: `id`, `source_row`, any fields of the entity (an absent column says
+        nothing, a blank cell says "no value"), and optionally `version`,
+        `updated_at` (when a new item is dated), `history` (JSON, a list of
+        {version, at, who, how, changes}; taken for an item that is new here).
+    dry_run: the same answer, nothing kept.
+    The same rows again change nothing.
+    """
+    kind = ENTITIES[entity]
+    author = Author(who, at, "import")
+    outcomes: list[RowOutcome] = []
+    try:
+        with writing(records.engine) as connection:
+            for row in frame.iter_rows(named=True):
+                outcomes.append(_row(connection, kind, row, author))
+            if dry_run:
+                raise _DryRun
+    except _DryRun:
+        pass
+    return Outcome(tuple(outcomes))
+
+
+def writer(records: Records) -> Callable[[str, pl.DataFrame, str], list[Refusal]]:
+    """What a load calls with each frame for records: (entity, rows, origin) -> refusals."""
+
+    def keep(entity: str, frame: pl.DataFrame, origin: str) -> list[Refusal]:
+        return list(write(records, entity, frame, who=origin, at=now()).conflicts)
+
+    return keep
+
+
+def _row(
+    connection: Connection, entity: Entity, row: Mapping[str, Any], author: Author
+) -> RowOutcome:
+    """One row in a savepoint of its own: a refused row leaves the others alone."""
+    number, id = int(row["source_row"]), str(row["id"])
+    nested = connection.begin_nested()
+    try:
+        outcome = _merged(connection, entity, row, author)
+    except Invalid as error:
+        name, problem = next(iter(error.problems.items()))
+        outcome = _refused(number, id, name, "register", f"{id}, {name}: {problem}", row)
+    except _Refused as refused:
+        outcome = _refused(number, id, refused.column, refused.rule, refused.message, row)
+    if outcome.verdict == REFUSED:
+        nested.rollback()
+    else:
+        nested.commit()
+    return outcome
+
+
+class _Refused(Exception):
+    def __init__(self, column: str | None, rule: str, message: str) -> None:
+        super().__init__(message)
+        self.column, self.rule, self.message = column, rule, message
+
+
+def _merged(
+    connection: Connection, entity: Entity, row: Mapping[str, Any], author: Author
+) -> RowOutcome:
+    number, id, version = int(row["source_row"]), str(row["id"]), row.get("version")
+    yours: dict[str, Value] = {name: tidy(row[name]) for name in entity.names if name in row}
+    content = {name: to_json(value) for name, value in yours.items()}
+    digest = _hash(content, version, row.get("updated_at"))
+    before = current(connection, entity, id)
+    is_new = before is None
+    if before is None:
+        changes = _create(connection, entity, id, row, yours, author)
+        before = current(connection, entity, id)
+        assert before is not None
+        base: Mapping[str, Value] | None = before
+    elif _seen(connection, entity, id, digest):
+        same = all(before[name] == value for name, value in yours.items())
+        return RowOutcome(number, id, UNCHANGED if same else EARLIER)
+    else:
+        changes = {}
+        base = _base(connection, entity, before, version)
+    found = merge(base, before, yours)
+    if found.clashes:
+        raise _Refused(next(iter(found.clashes)), "conflict", _clash_message(before, found.clashes))
+    if found.apply:
+        update(connection, entity, before, found.apply, author)
+        changes |= {name: (before[name], value) for name, value in found.apply.items()}
+    _remember(connection, entity, id, digest, content, author)
+    verdict = NEW if is_new else CHANGED if found.apply else UNCHANGED
+    return RowOutcome(number, id, verdict, changes)
+
+
+def _base(
+    connection: Connection, entity: Entity, before: Mapping[str, Any], version: int | None
+) -> Mapping[str, Value] | None:
+    """What the file's row started from; None when nobody can tell.
+
+    A row without version started from what the last file said. A field that no
+    file ever spoke of starts from its default: a value beyond that was typed here.
+    """
+    id = str(before["id"])
+    if version is not None:
+        base = state_at(connection, entity, id, version)
+        if base is None:
+            raise _Refused(
+                "version",
+                "version",
+                f"{id}: version {version} is unknown here (the register is at "
+                f"{before['version']}). The file comes from another register, or the version "
+                "was changed by hand; export again and repeat the edit.",
+            )
+        return base
+    content = connection.execute(
+        sa.select(IMPORTED.c.content)
+        .where(IMPORTED.c.entity == entity.name, IMPORTED.c.entity_id == id)
+        .order_by(IMPORTED.c.id.desc())
+        .limit(1)
+    ).scalar()
+    if content is None:
+        return None
+    said = {
+        name: from_json(entity, name, value)
+        for name, value in content.items()
+        if name in entity.names
+    }
+    return {one.name: one.default for one in entity.fields} | said
+
+
+def _create(
+    connection: Connection,
+    entity: Entity,
+    id: str,
+    row: Mapping[str, Any],
+    yours: Mapping[str, Value],
+    author: Author,
+) -> dict[str, tuple[Value, Value]]:
+    """A new item, with the history that the file brings, else dated as the file says."""
+    history = json.loads(row["history"]) if row.get("history") else []
+    if history:
+        _seed(connection, entity, id, history, row.get("version"))
+    else:
+        updated = row.get("updated_at")
+        at = min(updated, author.at) if updated is not None else author.at
+        version = row.get("version") or 1
+        insert(connection, entity, id, yours, Author(author.who, at, author.how), version)
+    return {name: (None, value) for name, value in yours.items() if value is not None}
+
+
+def _seed(
+    connection: Connection,
+    entity: Entity,
+    id: str,
+    history: Sequence[Mapping[str, Any]],
+    version: int | None,
+) -> None:
+    """The versions of an item as another register recorded them."""
+    last = history[-1]["version"]
+    first = history[0]["version"]
+    if [step["version"] for step in history] != list(range(first, last + 1)):
+        raise _Refused("history", "history", f"{id}: its history skips a version.")
+    if version is not None and version != last:
+        raise _Refused(
+            "version",
+            "history",
+            f"{id}: its history ends at version {last}, the row says {version}.",
+        )
+    state: dict[str, Value] = dict.fromkeys(entity.names)
+    for step in history:
+        author = Author(step["who"], datetime.fromisoformat(step["at"]), step.get("how", "history"))
+        for name, pair in step["changes"].items():
+            state[name] = from_json(entity, name, pair["is"])
+        record(connection, entity, id, step["version"], author, step["changes"])
+    problems = check(entity, state)
+    if problems:
+        raise Invalid(problems)
+    connection.execute(
+        sa.insert(ITEMS[entity.name]).values(
+            id=id, **state, version=last, changed_at=author.at, changed_by=author.who
+        )
+    )
+
+
+def _seen(connection: Connection, entity: Entity, id: str, digest: str) -> bool:
+    query = sa.select(sa.func.count()).where(
+        IMPORTED.c.entity == entity.name,
+        IMPORTED.c.entity_id == id,
+        IMPORTED.c.content_hash == digest,
+    )
+    return bool(connection.execute(query).scalar_one())
+
+
+def _remember(
+    connection: Connection,
+    entity: Entity,
+    id: str,
+    digest: str,
+    content: Mapping[str, Any],
+    author: Author,
+) -> None:
+    connection.execute(
+        sa.insert(IMPORTED).values(
+            entity=entity.name, entity_id=id, content_hash=digest, content=content, at=author.at
+        )
+    )
+
+
+def _hash(content: Mapping[str, Any], version: int | None, updated: datetime | None) -> str:
+    whole = {"content": content, "version": version, "updated": str(updated or "")}
+    return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+
+
+def _clash_message(before: Mapping[str, Any], clashes: Mapping[str, tuple[Value, Value]]) -> str:
+    parts = "; ".join(
+        f'{name} is "{_said(theirs)}" in the register and "{_said(mine)}" in the file'
+        for name, (theirs, mine) in clashes.items()
+    )
+    return (
+        f"{before['id']}: changed here by {before['changed_by']} and in the file: {parts}. "
+        "Nothing was taken from this row; settle it on the Risks page, or export, edit and "
+        "import again."
+    )
+
+
+def _said(value: Value) -> str:
+    return "" if value is None else str(to_json(value))
+
+
+def _refused(
+    number: int, id: str, column: str | None, rule: str, message: str, row: Mapping[str, Any]
+) -> RowOutcome:
+    raw = json.dumps({k: str(v) for k, v in row.items() if v is not None}, ensure_ascii=False)
+    return RowOutcome(number, id, REFUSED, {}, Refusal(number, column, rule, message, raw))
