@@ -144,7 +144,7 @@ def nearest(word: str, known: list[str]) -> str:
     return f" Known: {', '.join(sorted(known))}." if known else ""
 
 
-_KNOWN_KEYS = {
+_KNOWN_KEYS: dict[tuple[int | str, ...], list[str]] = {
     (): ["timezone", "currency", "lake", "records", "sources"],
     ("lake",): list(LakeSettings.model_fields),
     ("records",): list(RecordsSettings.model_fields),

@@ -107,11 +107,10 @@ class Facts:
                 raise CannotAnswer(f'"{month}" is not a month; write it as 2026-11.') from None
             year, number = parsed.year, parsed.month
         following = (year + number // 12, number % 12 + 1)
-        bounds = (
+        return (
             datetime(year, number, 1, tzinfo=self.zone).astimezone(UTC),
             datetime(*following, 1, tzinfo=self.zone).astimezone(UTC),
         )
-        return bounds
 
     def month_name(self, month: str | None = None) -> str:
         """The month "YYYY-MM" that `month` bounds."""
