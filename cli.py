@@ -76,17 +76,10 @@ def load_command(
     source: Annotated[
         list[str] | None, typer.Option("--source", help="Only this source; may be repeated.")
     ] = None,
-    if_empty: Annotated[
-        bool, typer.Option("--if-empty", help="Only where nothing has been loaded yet.")
-    ] = False,
 ) -> None:
     """Load all or the named sources. Exit 1 if any failed; the others are still in."""
     with _words():
-        settings = _config(config)
-        if if_empty and reviews(settings):
-            err.print("The lake already holds data; nothing loaded.")
-            return
-        outcomes = _load(settings, source or [])
+        outcomes = _load(_config(config), source or [])
     _print_outcomes(outcomes)
     if any(outcome.status in ("failed", "partial") for outcome in outcomes):
         raise typer.Exit(1)

@@ -289,7 +289,7 @@ def _workbook_rows(path: Path, sheet: str | int | None) -> tuple[str, list[Row]]
     for number, cells in enumerate(page.iter_rows(), start=1):
         values = []
         for column, cell in enumerate(cells, start=1):
-            home = merged.get((number, column), (number, column))
+            home = merged.get((number, column))
             values.append(_cell(_as_text(page.cell(*home).value if home else cell.value)))
         rows.append(Row(number, tuple(values)))
     return name, rows
