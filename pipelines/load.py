@@ -111,7 +111,7 @@ def _load_source(
                 reraise=True,
             ):
                 with attempt:
-                    return one.run(fresh, started)
+                    return one.run(fresh, len(files) - len(fresh), started)
     except _Unusable as error:
         outcome.message = str(error)
     except Exception as error:
@@ -153,8 +153,8 @@ class _Load:
         self.records = records
         self.progress = progress or (lambda *_: None)
 
-    def run(self, files: list[SourceFile], started: datetime) -> SourceOutcome:
-        """Load the files in one transaction.
+    def run(self, files: list[SourceFile], held: int, started: datetime) -> SourceOutcome:
+        """Load the files in one transaction; `held` more are in the lake already.
 
         A file that fails after some of its rows were written has spoilt the
         transaction: it starts again with that file refused.
@@ -162,12 +162,16 @@ class _Load:
         spoilt: dict[str, Rejection] = {}
         while True:
             try:
-                return self._transaction(files, started, spoilt)
+                return self._transaction(files, held, started, spoilt)
             except _SpoiltFile as error:
                 spoilt[error.file.name] = error.rejection
 
     def _transaction(
-        self, files: list[SourceFile], started: datetime, spoilt: dict[str, Rejection]
+        self,
+        files: list[SourceFile],
+        held: int,
+        started: datetime,
+        spoilt: dict[str, Rejection],
     ) -> SourceOutcome:
         load_id = time.time_ns() // 1000
         outcome = SourceOutcome(self.source.name, self.source.kind, "loaded", files=len(files))
@@ -194,9 +198,10 @@ class _Load:
                 touched |= accepted
             write.record_changes(cursor, self.source.name, load_id, touched)
             marts.rebuild(cursor, touched)
+            outcome.message = f"{held} files unchanged" if held else ""
             if refused:
-                outcome.status = "failed" if refused == len(files) else "partial"
-                outcome.message = f"{refused} of {len(files)} files refused; see quarantine"
+                outcome.status = "partial" if held + len(files) > refused else "failed"
+                outcome.message = f"{refused} of {len(files)} new files refused; see quarantine"
             reach = _data_through(cursor, load_id, touched)
             _insert_load(cursor, load_id, outcome, started, reach)
             outcome.changes = (
