@@ -59,6 +59,7 @@ JOB = Table(
         strict=True,
     ),
     replaces=("cluster", "job_id", "submit"),
+    event_time='coalesce("end", "start", submit)',
 )
 """One run of one job; a requeued job has a row for each run.
 
@@ -95,11 +96,14 @@ GPU_HOUR = Table(
             "dram_active": _number(UNIT_SHARE),
             "power_w": _number(),
             "memory_used_mib": _number(),
+            "sm_clock_mhz": _number(),
+            "memory_temp_c": _number(),
             "flags": _text(),
         },
         strict=True,
     ),
     replaces=("cluster", "gpu_uuid", "hour"),
+    event_time="hour + interval 1 hour",
 )
 """One accelerator (or one MIG instance of it) in one hour: means over its samples.
 
@@ -157,6 +161,7 @@ TRAINING_RUN = Table(
         strict=True,
     ),
     replaces=("run", "start"),
+    event_time='coalesce("end", "start")',
 )
 """One training run, or one interval of it, with what its MFU is computed from.
 
