@@ -8,7 +8,7 @@ version)` is a complete cache key.
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -69,6 +69,11 @@ class Facts:
         clock = datetime.now(UTC)
         return min(newest, clock) if newest else clock
 
+    @property
+    def today(self) -> date:
+        """The last day with data: data through midnight is of the day that ended."""
+        return _day(self.now, self.zone)
+
     def table(self, name: str) -> pl.DataFrame:
         """A whole small table with its lineage; empty, with its columns, if nothing is loaded."""
         return self._ask(f"from {name}", {}, {})
@@ -98,8 +103,7 @@ class Facts:
         Raises CannotAnswer for anything else.
         """
         if month is None:
-            local = self.now.astimezone(self.zone)
-            year, number = local.year, local.month
+            year, number = self.today.year, self.today.month
         else:
             try:
                 parsed = datetime.strptime(month, "%Y-%m")
@@ -197,9 +201,12 @@ def reviews(config: Config) -> list[Review]:
         if moment is not None:
             newest = max(newest or moment, min(moment, clock))
         if newest is not None:
-            day = newest.astimezone(config.zone).date()
-            last_of_day[day] = Review(snapshot.snapshot_id, newest, snapshot.committed_at)
+            last_of_day[_day(newest, config.zone)] = Review(snapshot.snapshot_id, newest, snapshot.committed_at)
     return sorted(last_of_day.values(), key=lambda review: review.snapshot_id, reverse=True)
+
+
+def _day(through: datetime, zone: ZoneInfo) -> date:
+    return (through - timedelta(microseconds=1)).astimezone(zone).date()
 
 
 def _committed_at(lakes: LakeReader, snapshot_id: int) -> datetime:
