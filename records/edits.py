@@ -23,10 +23,12 @@ from models.program.register import (
     Problem,
     Value,
     check,
+    from_json,
     tidy,
+    to_json,
 )
 from records.database import writing
-from records.reading import Records, from_json, to_json
+from records.reading import Records
 from records.tables import AUDIT, ITEMS
 
 LONGEST_NAME = 120

@@ -19,10 +19,10 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from models.program.merge import merge
-from models.program.register import ENTITIES, Entity, Value, check, tidy
+from models.program.register import ENTITIES, Entity, Value, check, from_json, tidy, to_json
 from records.database import writing
 from records.edits import Author, Invalid, current, insert, now, record, state_at, update
-from records.reading import Records, from_json, to_json
+from records.reading import Records
 from records.tables import IMPORTED, ITEMS
 
 NEW, CHANGED, UNCHANGED, EARLIER, REFUSED = "new", "changed", "unchanged", "earlier", "refused"

@@ -5,18 +5,17 @@ every item, so "what changed since the review" is a difference, not a memory.
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, date, datetime
-from decimal import Decimal
+from datetime import UTC, datetime
 from typing import Any
 
 import polars as pl
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
-from models.program.register import ACTION, DECISION, RAID_ITEM, RISK, Entity, Value
+from models.program.register import ACTION, DECISION, RAID_ITEM, RISK, Entity, from_json
 from models.table import INSTANT
 from records.database import engine_of, reading
-from records.tables import AUDIT, ITEMS, REVISION, plain
+from records.tables import AUDIT, ITEMS, REVISION
 
 AUDIT_SCHEMA: dict[str, pl.DataType] = {
     "entity": pl.String(),
@@ -124,27 +123,6 @@ def open_records(url: str) -> Records:
     Raises RecordsError.
     """
     return Records(engine_of(url))
-
-
-def to_json(value: Value) -> str | int | None:
-    """A field's value as the audit trail keeps it."""
-    if isinstance(value, Decimal):
-        return plain(value)
-    if isinstance(value, date):
-        return value.isoformat()
-    return value
-
-
-def from_json(entity: Entity, name: str, value: str | int | None) -> Value:
-    """A field's value from the audit trail, typed again."""
-    kind = entity[name].kind
-    if value is None:
-        return None
-    if kind in ("money", "percent"):
-        return Decimal(str(value))
-    if kind == "date":
-        return date.fromisoformat(str(value))
-    return value
 
 
 def _apply(entity: Entity, state: dict[str, dict[str, Any]], row: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.types import TypeDecorator
 
-from models.program.register import ENTITIES, Entity, Field
+from models.program.register import ENTITIES, Entity, Field, plain
 
 
 class DecimalText(TypeDecorator[Decimal]):
@@ -44,12 +44,6 @@ class Instant(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)
-
-
-def plain(value: Decimal) -> str:
-    """The decimal's digits without exponent and without trailing zeros."""
-    text = f"{value:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def column_type(field: Field) -> Any:

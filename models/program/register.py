@@ -273,6 +273,33 @@ def tidy(value: Value) -> Value:
     return None if plain.casefold() in NO_VALUE else plain
 
 
+def plain(value: Decimal) -> str:
+    """The decimal's digits without exponent and without trailing zeros."""
+    text = f"{value:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def to_json(value: Value) -> str | int | None:
+    """A field's value as the audit trail keeps it: numbers of a scale, else text."""
+    if isinstance(value, Decimal):
+        return plain(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    return value
+
+
+def from_json(entity: Entity, name: str, value: str | int | None) -> Value:
+    """A field's value from the audit trail, typed again."""
+    kind = entity[name].kind
+    if value is None:
+        return None
+    if kind in ("money", "percent"):
+        return Decimal(str(value))
+    if kind == "date":
+        return date.fromisoformat(str(value))
+    return value
+
+
 def _field_problem(one: Field, value: Value) -> Problem | None:
     if value is None or value == "":
         return Problem("This is required.") if one.required else None

@@ -84,6 +84,13 @@ def band(value: int) -> str:
     return next(one.name for one in BANDS if one.low <= value <= one.high)
 
 
+def step_of(percent: Decimal) -> int:
+    """The probability step that a percentage falls into (30 is 3, above 70 is 5)."""
+    if percent > 70:
+        return 5
+    return 1 + sum(percent >= edge for edge in (10, 30, 50))
+
+
 def emv(percent: Decimal, cost_impact: Decimal) -> Decimal:
     """Expected money: percent of a cost (30 % of 2,000,000 = 600,000), exact."""
     return percent * cost_impact / Decimal(100)
