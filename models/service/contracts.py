@@ -52,7 +52,8 @@ INCIDENT = Table(
 
 An incident log is a state, not a stream: a newer copy of a file replaces all
 its rows, so a row that was taken out or moved to another hour is gone. The
-same incident in two files counts once (`newest`)."""
+same incident in two files counts once (`newest`). No `event_time`: the newest
+entry of a log does not say how far the log reaches, a quiet week is no gap."""
 
 MAINTENANCE_WINDOW = Table(
     name="maintenance_window",
