@@ -22,7 +22,7 @@ from models.program.merge import merge
 from models.program.register import ENTITIES, Entity, Value, check, from_json, tidy, to_json
 from records.database import writing
 from records.edits import Author, Invalid, current, insert, now, record, state_at, update
-from records.reading import Records
+from records.reading import Records, open_records
 from records.tables import IMPORTED, ITEMS
 
 NEW, CHANGED, UNCHANGED, EARLIER, REFUSED = "new", "changed", "unchanged", "earlier", "refused"
@@ -124,11 +124,15 @@ def write(
     return Outcome(tuple(outcomes))
 
 
-def writer(records: Records) -> Callable[[str, pl.DataFrame, str], list[Refusal]]:
-    """What a load calls with each frame for records: (entity, rows, origin) -> refusals."""
+def risk_writer(url: str) -> Callable[[str, pl.DataFrame, str], list[Refusal]]:
+    """What a load calls with each frame for records: (entity, rows, origin) -> refusals.
+
+    The database is opened with the first frame, so that a load without a
+    register needs none.
+    """
 
     def keep(entity: str, frame: pl.DataFrame, origin: str) -> list[Refusal]:
-        return list(write(records, entity, frame, who=origin, at=now()).conflicts)
+        return list(write(open_records(url), entity, frame, who=origin, at=now()).conflicts)
 
     return keep
 
