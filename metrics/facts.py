@@ -168,20 +168,23 @@ def open_facts(config: Config, as_of_snapshot: int | None = None) -> Facts:
     """
     lakes = reader(config)
     snapshot_id = lakes.snapshot_id() if as_of_snapshot is None else as_of_snapshot
-    records = open_records(records_url(config))
+    records = records_of(config)
     facts = Facts(config, lakes.at(snapshot_id), snapshot_id, records)
     if as_of_snapshot is not None:
         facts.records_as_of = _committed_at(lakes, snapshot_id)
     return facts
 
 
-def records_url(config: Config) -> str:
-    """The records' URL, a relative SQLite file made absolute against the configuration."""
+def records_of(config: Config) -> Records:
+    """The configuration's records; a relative SQLite file is beside the configuration.
+
+    Raises RecordsError.
+    """
     prefix = "sqlite:///"
     url = config.records.url
     if url.startswith(prefix) and not url.removeprefix(prefix).startswith(("/", ":memory:")):
-        return f"{prefix}{config.path(url.removeprefix(prefix))}"
-    return url
+        url = f"{prefix}{config.path(url.removeprefix(prefix))}"
+    return open_records(url)
 
 
 def reviews(config: Config) -> list[Review]:
@@ -201,7 +204,9 @@ def reviews(config: Config) -> list[Review]:
         if moment is not None:
             newest = max(newest or moment, min(moment, clock))
         if newest is not None:
-            last_of_day[_day(newest, config.zone)] = Review(snapshot.snapshot_id, newest, snapshot.committed_at)
+            last_of_day[_day(newest, config.zone)] = Review(
+                snapshot.snapshot_id, newest, snapshot.committed_at
+            )
     return sorted(last_of_day.values(), key=lambda review: review.snapshot_id, reverse=True)
 
 

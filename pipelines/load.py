@@ -21,7 +21,7 @@ from models.table import tables
 from pipelines import marts, write
 from pipelines.files import SourceFile, changed_files, deliveries, find_files
 from pipelines.lake import Lake, loading, transaction
-from pipelines.sources import FileRefused, Options, Reader, Rejection, readers
+from pipelines.sources import FileRefused, Options, Reader, Refused, Rejection, readers
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ Progress = Callable[[str, int, int], None]
 class RecordsWriter(Protocol):
     """Keeps rows that people edit (risks); idempotent, so a repeated load is safe."""
 
-    def __call__(self, name: str, frame: pl.DataFrame, origin: str) -> list[Rejection]:
+    def __call__(self, entity: str, frame: pl.DataFrame, origin: str, /) -> Sequence[Refused]:
         """Store the rows; those that may not overwrite an edit come back as refused."""
 
 
@@ -242,11 +242,13 @@ class _Load:
                 except (FileRefused, duckdb.Error) as error:
                     raise _SpoiltFile(file, _whole_file(file, error)) from error
         for name, rows in written.records.items():
-            written.reject(self._records(name, rows))
+            refusals = self._records(name, rows)
+            written.reject(refusals)
+            written.recorded += rows.height - len(refusals)
         write.quarantine(cursor, origin, written.rejected)
         return written
 
-    def _records(self, name: str, rows: pl.DataFrame) -> list[Rejection]:
+    def _records(self, name: str, rows: pl.DataFrame) -> Sequence[Refused]:
         if self.records is None:
             raise _Unusable(f"{self.source.kind} goes into records, which this load was not given")
         return self.records(name, rows, self.source.name)

@@ -12,7 +12,7 @@ import pandera.errors
 import polars as pl
 
 from models.table import Table, tables
-from pipelines.sources import FileRefused, ReadResult, Rejection, Select
+from pipelines.sources import FileRefused, ReadResult, Refused, Rejection, Select
 
 _SQL = Path(__file__).parent / "sql"
 
@@ -39,7 +39,8 @@ class Written:
     """What one file put into the lake.
 
     accepted: rows by table. records: frames for tables the lake does not have
-    (the risk register). is_refused: nothing of the file was taken.
+        (the risk register), of which `recorded` rows were kept.
+    is_refused: nothing of the file was taken.
     """
 
     accepted: dict[str, int] = field(default_factory=dict)
@@ -47,23 +48,23 @@ class Written:
     records: dict[str, pl.DataFrame] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     is_refused: bool = False
+    recorded: int = 0
 
     @classmethod
-    def refused(cls, reasons: Iterable[Rejection]) -> "Written":
+    def refused(cls, reasons: Iterable[Refused]) -> "Written":
         """A file refused as a whole."""
         written = cls(is_refused=True)
         written.reject(reasons)
         return written
 
-    def reject(self, more: Iterable[Rejection]) -> None:
+    def reject(self, more: Iterable[Refused]) -> None:
         """Add refused rows."""
         self.rejected = pl.concat([self.rejected, rejection_frame(more)])
 
     @property
     def kept(self) -> int:
         """Rows taken, in the lake and in records."""
-        in_records = sum(rows.height for rows in self.records.values())
-        return sum(self.accepted.values()) + in_records
+        return sum(self.accepted.values()) + self.recorded
 
     @property
     def read(self) -> int:
@@ -101,7 +102,7 @@ def write_file(
     return written
 
 
-def rejection_frame(rejected: Iterable[Rejection]) -> pl.DataFrame:
+def rejection_frame(rejected: Iterable[Refused]) -> pl.DataFrame:
     """Refused rows as a frame."""
     rows = [(r.row, r.column, r.rule, r.message, r.raw) for r in rejected]
     return pl.DataFrame(rows, schema=REJECTION_SCHEMA, orient="row")

@@ -44,6 +44,21 @@ class Rejection:
     raw: str | None = None
 
 
+class Refused(Protocol):
+    """What a refused row says, whoever refused it."""
+
+    @property
+    def row(self) -> int | None: ...
+    @property
+    def column(self) -> str | None: ...
+    @property
+    def rule(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def raw(self) -> str | None: ...
+
+
 @dataclass(frozen=True)
 class Select:
     """Rows that DuckDB reads itself, without a frame in between.
