@@ -118,7 +118,7 @@ class KubernetesReader:
                 rows[row["job_id"]] = row
         frame = pl.DataFrame(
             _until_newest(list(rows.values())),
-            schema={**JOB.columns, "source_row": pl.Int64},
+            schema=pl.Schema({**JOB.columns, "source_row": pl.Int64()}),
             orient="row",
         )
         notes = (f"{without} pods that ask for no accelerator left out",) if without else ()

@@ -8,6 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import polars as pl
+from pydantic import Field
 
 from models.cluster.contracts import TRAINING_RUN
 from models.cluster.mfu import FORMULAS, RECOMPUTE
@@ -87,8 +88,8 @@ class TrainingRunsOptions(Options):
     sheet: of a workbook; the first unless given. delimiter: of a text file.
     """
 
-    columns: dict[str, str] = {}
-    values: dict[str, dict[str, str]] = {}
+    columns: dict[str, str] = Field(default_factory=dict)
+    values: dict[str, dict[str, str]] = Field(default_factory=dict)
     sheet: str | None = None
     delimiter: str | None = None
 
@@ -154,7 +155,7 @@ class TrainingRunsReader:
                         ",".join(cell or "" for cell in row.cells),
                     )
                 )
-        schema = {**TRAINING_RUN.columns, "source_row": pl.Int64}
+        schema = pl.Schema({**TRAINING_RUN.columns, "source_row": pl.Int64()})
         frame = pl.DataFrame(rows, schema=schema, orient="row")
         return ReadResult({"training_run": frame}, rejected, rows_read=len(sheet.rows))
 
