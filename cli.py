@@ -25,11 +25,11 @@ from config import Config, ConfigError, find_config, nearest, read_config
 from exports.cost_allocation import write_cost_allocation
 from exports.risk_log import import_risk_log, write_risk_log
 from metrics.answer import CannotAnswer, metrics
-from metrics.facts import Facts, open_facts, records_of, reviews
+from metrics.facts import Facts, open_facts, records_url, reviews
 from pipelines.lake import LakeError
 from pipelines.load import SourceOutcome, UnknownSource, load
 from records.database import RecordsError
-from records.import_risks import writer
+from records.import_risks import risk_writer
 
 app = typer.Typer(
     name="quartermaster",
@@ -233,7 +233,7 @@ def _load(config: Config, names: list[str]) -> list[SourceOutcome]:
         def show(file: str, done: int, files: int) -> None:
             bar.update(task, description=f"{file} ({done + 1} of {files})")
 
-        keep = writer(records_of(config))
+        keep = risk_writer(records_url(config))
         for outcome in load(config, names, records=keep, progress=show):
             outcomes.append(outcome)
     return outcomes

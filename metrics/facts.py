@@ -168,23 +168,20 @@ def open_facts(config: Config, as_of_snapshot: int | None = None) -> Facts:
     """
     lakes = reader(config)
     snapshot_id = lakes.snapshot_id() if as_of_snapshot is None else as_of_snapshot
-    records = records_of(config)
+    records = open_records(records_url(config))
     facts = Facts(config, lakes.at(snapshot_id), snapshot_id, records)
     if as_of_snapshot is not None:
         facts.records_as_of = _committed_at(lakes, snapshot_id)
     return facts
 
 
-def records_of(config: Config) -> Records:
-    """The configuration's records; a relative SQLite file is beside the configuration.
-
-    Raises RecordsError.
-    """
+def records_url(config: Config) -> str:
+    """The records' URL; a relative SQLite file is beside the configuration."""
     prefix = "sqlite:///"
     url = config.records.url
     if url.startswith(prefix) and not url.removeprefix(prefix).startswith(("/", ":memory:")):
-        url = f"{prefix}{config.path(url.removeprefix(prefix))}"
-    return open_records(url)
+        return f"{prefix}{config.path(url.removeprefix(prefix))}"
+    return url
 
 
 def reviews(config: Config) -> list[Review]:

@@ -9,9 +9,9 @@ from pathlib import Path
 from rich.console import Console
 
 from config import Config, find_config, read_config
-from metrics.facts import reader, records_of
+from metrics.facts import reader, records_url
 from pipelines.load import load
-from records.import_risks import writer
+from records.import_risks import risk_writer
 
 LAST_REVIEW = Path(__file__).parent / "review_2026-11-23.toml"
 
@@ -23,7 +23,7 @@ def load_sample(config: Config, last_review: Config, console: Console) -> None:
         console.print("The lake holds every source; nothing to load.")
         return
     for step in ([last_review] if not held else []) + [config]:
-        for outcome in load(step, records=writer(records_of(step))):
+        for outcome in load(step, records=risk_writer(records_url(step))):
             said = f" ({outcome.message})" if outcome.message else ""
             console.print(
                 f"{outcome.source}: {outcome.status}, {outcome.accepted:,} rows,"

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from config import Config, read_config
-from metrics.facts import Facts, open_facts, records_of
+from metrics.facts import Facts, open_facts, records_url
 from pipelines.load import SourceOutcome, load
-from records.import_risks import writer
+from records.import_risks import risk_writer
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -21,7 +21,7 @@ def written(folder: Path, sources: str, *, timezone: str = "UTC", currency: str 
 
 def outcomes(config: Config, *names: str) -> list[SourceOutcome]:
     """Load the sources, as the command line does."""
-    return list(load(config, names, records=writer(records_of(config))))
+    return list(load(config, names, records=risk_writer(records_url(config))))
 
 
 def loaded(folder: Path, sources: str, *, timezone: str = "UTC", currency: str = "USD") -> Config:
