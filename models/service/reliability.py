@@ -16,7 +16,7 @@ def mtbf_hours(operating_hours: pl.Expr, failures: pl.Expr) -> pl.Expr:
 
 
 def failures_percent_per_unit_year(failures: pl.Expr, unit_hours: pl.Expr) -> pl.Expr:
-    """Failures per accelerator and year of operation, in percent: 8,760 h x failures / unit-hours."""
+    """Failures in 100 accelerator-years of operation: 8,760 h x failures / unit-hours."""
     return pl.when(unit_hours > 0).then(failures * YEAR_HOURS * 100 / unit_hours)
 
 
