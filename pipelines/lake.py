@@ -23,6 +23,7 @@ from filelock import FileLock, Timeout
 
 from config import Config
 from models.table import LINEAGE, Table, tables
+from pipelines import marts
 
 ATTACHED_SNAPSHOTS = 32
 
@@ -130,7 +131,8 @@ class LakeReader:
         self._attached: dict[int, Lake] = {}
         self._lock = threading.Lock()
         if config.lake.catalog.startswith("sqlite:") and not _catalog_file(config).exists():
-            raise LakeError(f"nothing is loaded yet: {_catalog_file(config)} does not exist")
+            with loading(config):
+                pass  # an empty lake: pages then say what to load
         self._attach("head", "READ_ONLY")
 
     def snapshot_id(self) -> int:
@@ -316,13 +318,15 @@ def _writable(config: Config) -> Lake:
 
 def _create_tables(lake: Lake) -> None:
     wanted = {name: column_ddl(table) for name, table in tables().items()} | _LOAD_TABLES
-    missing = {name: ddl for name, ddl in wanted.items() if name not in lake.table_names()}
-    if not missing:
+    present = lake.table_names()
+    missing = {name: ddl for name, ddl in wanted.items() if name not in present}
+    if not missing and marts.names() <= present:
         return
     with lake.cursor() as cursor:
         cursor.execute("begin")
         for name, ddl in missing.items():
-            cursor.execute(f"create table if not exists lake.{name} ({ddl})")
+            cursor.execute(f"create table if not exists {name} ({ddl})")
+        marts.rebuild(cursor, missing)
         cursor.execute("commit")
 
 

@@ -8,6 +8,11 @@ import duckdb
 FOLDER = Path(__file__).parent
 
 
+def names() -> set[str]:
+    """The tables that are marts."""
+    return {file.stem for file in FOLDER.glob("*.sql")}
+
+
 def rebuild(cursor: duckdb.DuckDBPyConnection, changed: Collection[str]) -> list[str]:
     """Rebuild every mart that reads one of the changed tables; their names.
 
