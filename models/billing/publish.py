@@ -26,7 +26,8 @@ def published(parts: pl.DataFrame, *levels: str) -> pl.DataFrame:
     parts: currency, the levels' columns and amount (MONEY, exact).
     Returns currency, the levels, amount: one row a combination, in their order.
         At every level the amounts equal that of the level above, to the
-        currency's minor unit. Blank level values stay, and sort first.
+        currency's minor unit, with as many decimals as the finest of the
+        currencies has. Blank level values stay, and sort first.
     """
     cells = (
         parts.group_by("currency", *levels)
@@ -44,7 +45,9 @@ def published(parts: pl.DataFrame, *levels: str) -> pl.DataFrame:
             rows.append(
                 {"currency": currency, **dict(zip(levels, key, strict=True)), "amount": amount}
             )
-    return pl.DataFrame(rows, schema=cells.schema, orient="row")
+    finest = max((minor_digits(currency) for currency in cells["currency"].unique()), default=2)
+    schema = {**cells.schema, "amount": pl.Decimal(38, finest)}
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def exact_sum(amounts: list[Decimal]) -> Decimal:
