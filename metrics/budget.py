@@ -25,15 +25,15 @@ FORMULA = (
 )
 _SCHEMA = pl.Schema(
     {
-        "tenant": pl.String,
-        "month": pl.String,
-        "currency": pl.String,
+        "tenant": pl.String(),
+        "month": pl.String(),
+        "currency": pl.String(),
         "budget": MONEY,
-        "version": pl.String,
+        "version": pl.String(),
         "spend": MONEY,
         "left": MONEY,
-        "used_percent": pl.Float64,
-        "status": pl.String,
+        "used_percent": pl.Float64(),
+        "status": pl.String(),
     }
 )
 
