@@ -7,17 +7,17 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from models.program.register import Entity, to_json
-from models.program.register_words import HEADINGS
+from models.program.register_words import HEADINGS, SHEETS
 from pipelines.register_cells import value_of
 from pipelines.sources import Rejection
 from pipelines.tabular import CellError, Row, folded, locate, parse_instant, read_sheet
 
-COLUMNS = ("id", "version", "at", "who", "how", "field", "was", "is")
+COLUMNS = ("entity", "id", "version", "at", "who", "how", "field", "was", "is")
 
 CREATED = "*created"
 """A row that says only that an item came to be; its first state is worked back."""
 
-Items = Mapping[str, tuple[Entity, dict[str, Any]]]
+Items = Mapping[tuple[str, str], tuple[Entity, dict[str, Any]]]
 
 
 def read_history(
@@ -25,39 +25,49 @@ def read_history(
 ) -> tuple[list[Rejection], list[str]]:
     """Hang each item's versions on its row as JSON under `history`.
 
-    items: by id, the rows read from the other sheets. A history row that cannot
+    items: by kind and id, the rows read from the other sheets. A history row that cannot
     be read is refused, and its item comes without history, which a note says;
     so does the history of an item that the file does not hold.
     """
     table = read_sheet(path, sheet=sheet, headings=[n for c in COLUMNS for n in HEADINGS[c].all])
     places = locate(table, {name: HEADINGS[name].all for name in COLUMNS})
-    versions: dict[str, dict[int, dict[str, Any]]] = {}
+    versions: dict[tuple[str, str], dict[int, dict[str, Any]]] = {}
     refused: list[Rejection] = []
-    spoilt: set[str] = set()
+    spoilt: set[tuple[str, str]] = set()
     strangers: set[str] = set()
     for row in table.rows:
         cells = {n: row.cell(spots[0]) for n, spots in places.items() if spots}
-        id = (cells.get("id") or "").strip()
-        if id not in items:
-            strangers.add(id)
+        key = _key(items, cells)
+        if key is None:
+            strangers.add((cells.get("id") or "").strip())
             continue
         try:
-            _take(versions.setdefault(id, {}), items[id][0], cells, zone, decimal)
+            _take(versions.setdefault(key, {}), items[key][0], cells, zone, decimal)
         except CellError as error:
-            spoilt.add(id)
+            spoilt.add(key)
             refused.append(_rejection(path, sheet, row, error))
-    for id, found in versions.items():
-        if id not in spoilt:
-            entity, item = items[id]
+    for key, found in versions.items():
+        if key not in spoilt:
+            entity, item = items[key]
             item["history"] = _as_json(entity, item, found)
     notes = []
     if spoilt:
-        notes.append(f"{path.name}: without history, since it cannot be read: {_listed(spoilt)}.")
+        named = _listed({id for _, id in spoilt})
+        notes.append(f"{path.name}: without history, since it cannot be read: {named}.")
     if strangers:
         notes.append(
             f"{path.name}: history of items not in the file is left: {_listed(strangers)}."
         )
     return refused, notes
+
+
+def _key(items: Items, cells: Mapping[str, str | None]) -> tuple[str, str] | None:
+    """The item a history row is of; without a kind, the first of its id."""
+    id, kind = (cells.get("id") or "").strip(), folded(cells.get("entity") or "")
+    for name, known in items:
+        if known == id and (not kind or kind in (folded(name), *map(folded, SHEETS[name].all))):
+            return name, known
+    return None
 
 
 def _take(
@@ -93,8 +103,10 @@ def _take(
 
 
 def _field_name(entity: Entity, text: str) -> str:
+    if text in entity.names:
+        return text
     for name in entity.names:
-        if folded(text) in {folded(spelling) for spelling in (name, *HEADINGS[name].all)}:
+        if folded(text) in {folded(spelling) for spelling in HEADINGS[name].all}:
             return name
     raise CellError("field", f'Field: "{text}" is not a field of a {entity.name}.')
 

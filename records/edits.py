@@ -183,10 +183,10 @@ def insert(
     version: int = 1,
 ) -> None:
     """A new item and its first audit row, inside the caller's transaction. Raises Invalid."""
-    item: dict[str, Value] = {
-        field.name: values.get(field.name, field.default) for field in entity.fields
-    }
-    item = {name: tidy(value) for name, value in item.items()}
+    item: dict[str, Value] = {}
+    for field in entity.fields:
+        given = tidy(values.get(field.name))
+        item[field.name] = field.default if given is None else given
     problems = check(entity, item)
     if problems:
         raise Invalid(problems)

@@ -171,27 +171,33 @@ def _merged(
     content = {name: to_json(value) for name, value in yours.items()}
     digest = _hash(content, version, row.get("updated_at"))
     before = current(connection, entity, id)
+    if before is None and not row.get("history"):
+        _create(connection, entity, id, row, yours, author)
+        _remember(connection, entity, id, digest, content, author)
+        return RowOutcome(number, id, NEW, _given(yours))
     is_new = before is None
+    base: Mapping[str, Value] | None
     if before is None:
-        changes = _create(connection, entity, id, row, yours, author)
-        before = current(connection, entity, id)
-        assert before is not None
-        base: Mapping[str, Value] | None = before
+        before = base = _seed(connection, entity, id, json.loads(row["history"]), version)
     elif _seen(connection, entity, id, digest):
         same = all(before[name] == value for name, value in yours.items())
         return RowOutcome(number, id, UNCHANGED if same else EARLIER)
     else:
-        changes = {}
         base = _base(connection, entity, before, version)
     found = merge(base, before, yours)
     if found.clashes:
         raise _Refused(next(iter(found.clashes)), "conflict", _clash_message(before, found.clashes))
     if found.apply:
         update(connection, entity, before, found.apply, author)
-        changes |= {name: (before[name], value) for name, value in found.apply.items()}
+    changes = {name: (before[name], value) for name, value in found.apply.items()}
     _remember(connection, entity, id, digest, content, author)
-    verdict = NEW if is_new else CHANGED if found.apply else UNCHANGED
-    return RowOutcome(number, id, verdict, changes)
+    if is_new:
+        return RowOutcome(number, id, NEW, _given(yours))
+    return RowOutcome(number, id, CHANGED if found.apply else UNCHANGED, changes)
+
+
+def _given(yours: Mapping[str, Value]) -> dict[str, tuple[Value, Value]]:
+    return {name: (None, value) for name, value in yours.items() if value is not None}
 
 
 def _base(
@@ -237,17 +243,12 @@ def _create(
     row: Mapping[str, Any],
     yours: Mapping[str, Value],
     author: Author,
-) -> dict[str, tuple[Value, Value]]:
-    """A new item, with the history that the file brings, else dated as the file says."""
-    history = json.loads(row["history"]) if row.get("history") else []
-    if history:
-        _seed(connection, entity, id, history, row.get("version"))
-    else:
-        updated = row.get("updated_at")
-        at = min(updated, author.at) if updated is not None else author.at
-        version = row.get("version") or 1
-        insert(connection, entity, id, yours, Author(author.who, at, author.how), version)
-    return {name: (None, value) for name, value in yours.items() if value is not None}
+) -> None:
+    """A new item without history, dated as the file says."""
+    updated = row.get("updated_at")
+    at = min(updated, author.at) if updated is not None else author.at
+    version = row.get("version") or 1
+    insert(connection, entity, id, yours, Author(author.who, at, author.how), version)
 
 
 def _seed(
@@ -256,8 +257,8 @@ def _seed(
     id: str,
     history: Sequence[Mapping[str, Any]],
     version: int | None,
-) -> None:
-    """The versions of an item as another register recorded them."""
+) -> dict[str, Any]:
+    """The versions of an item as another register recorded them; returns the last."""
     last = history[-1]["version"]
     first = history[0]["version"]
     if [step["version"] for step in history] != list(range(first, last + 1)):
@@ -277,11 +278,15 @@ def _seed(
     problems = check(entity, state)
     if problems:
         raise Invalid(problems)
-    connection.execute(
-        sa.insert(ITEMS[entity.name]).values(
-            id=id, **state, version=last, changed_at=author.at, changed_by=author.who
-        )
-    )
+    item = {
+        "id": id,
+        **state,
+        "version": last,
+        "changed_at": author.at,
+        "changed_by": author.who,
+    }
+    connection.execute(sa.insert(ITEMS[entity.name]).values(item))
+    return item
 
 
 def _seen(connection: Connection, entity: Entity, id: str, digest: str) -> bool:

@@ -24,6 +24,8 @@ class Words:
 SHEETS: dict[str, Words] = {
     "risk": Words("Risks", "风险", ("Risk", "Risk register", "Risk log", "风险登记册", "风险清单")),
     "action": Words("Actions", "行动", ("Action", "Action log", "行动项", "措施")),
+    "decision": Words("Decisions", "决策", ("Decision log", "决策记录")),
+    "raid_item": Words("Issues", "问题", ("RAID", "Issue log", "问题清单", "假设与依赖")),
     "history": Words("History", "历史", ("Audit", "变更记录", "修改历史")),
 }
 
@@ -87,6 +89,13 @@ HEADINGS: dict[str, Words] = {
     "done_on": Words("Done on", "完成日期", ("Completed", "实际完成日期")),
     "source_meeting": Words("Source meeting", "来源会议", ("Meeting",)),
     "evidence": Words("Evidence", "证据", ("佐证",)),
+    "options": Words("Options", "备选方案"),
+    "decision": Words("Decision", "决定"),
+    "decided_by": Words("Decided by", "决策人"),
+    "decided_on": Words("Decided on", "决策日期"),
+    "affects": Words("Affects", "影响范围"),
+    "kind": Words("Kind", "种类"),
+    "severity": Words("Severity", "严重度"),
     "version": Words("Version", "版本", ()),
     "updated_at": Words("Updated at", "更新时间", ("Last updated", "最后更新", "修改时间")),
     "updated_by": Words("Updated by", "更新人", ("最后修改人",)),
@@ -96,7 +105,7 @@ HEADINGS: dict[str, Words] = {
     "field": Words("Field", "字段", ()),
     "was": Words("Was", "原值", ("Old value",)),
     "is": Words("Is", "新值", ("New value",)),
-    "entity": Words("Kind", "种类", ()),
+    "entity": Words("Kind", "种类"),
     "score": Words("Score", "风险值", ()),
     "emv": Words("EMV", "期望货币值", ()),
 }
@@ -138,6 +147,11 @@ CHOICES: dict[str, Words] = {
     "regulatory": Words("Regulatory", "监管合规", ("Compliance", "Legal", "合规", "法规")),
     "security": Words("Security", "安全", ()),
     "other": Words("Other", "其他", ("其它",)),
+    "decided": Words("Decided", "已决定"),
+    "withdrawn": Words("Withdrawn", "已撤回"),
+    "issue": Words("Issue", "问题"),
+    "assumption": Words("Assumption", "假设"),
+    "dependency": Words("Dependency", "依赖"),
     "avoid": Words("Avoid", "规避", ("避免",)),
     "transfer": Words("Transfer", "转移", ("转嫁",)),
     "mitigate": Words("Mitigate", "减轻", ("Reduce", "缓解", "降低")),

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from models.program.register import ACTION, RISK, Entity, tidy
+from models.program.register import ACTION, DECISION, RAID_ITEM, RISK, Entity, tidy
 from models.program.register_words import HEADINGS, SHEETS
 from models.table import INSTANT
 from pipelines.register_cells import amount, likelihood, value_of
@@ -54,12 +54,12 @@ class _Table:
 
 
 class RiskRegisterReader:
-    """A risk register: sheets Risks, Actions, History of a workbook, or a CSV of risks.
+    """A register: Risks, Actions, Decisions, Issues, History of a workbook, or a CSV of risks.
 
     Takes    columns by name in any order and either language, below a preamble;
              unknown ones are ignored. ID and Title are required. Probability
              may be 1 to 5, a word or a percentage.
-    Gives    risk and action (models/program/register.py): the columns that the
+    Gives    risk, action, decision and raid_item (models/program/register.py): the columns that the
              file has, with `version`, `updated_at` and `history` where given.
              A column that is not there says nothing; a blank cell says "none".
     Rejects  a row without id or title, an id that stands twice, a cell that
@@ -82,14 +82,19 @@ class RiskRegisterReader:
     def read(self, path: Path, options: RiskRegisterOptions) -> ReadResult:
         """The register's rows. Raises FileRefused, MissingColumns."""
         found = [_read_items(path, RISK, _sheet_of(path, "risk", options.sheet), options)]
-        actions = _sheet_of(path, "action", None)
-        if isinstance(actions, str):
-            found.append(_read_items(path, ACTION, actions, options))
+        for entity in (ACTION, DECISION, RAID_ITEM):
+            name = _sheet_of(path, entity.name, None)
+            if isinstance(name, str):
+                found.append(_read_items(path, entity, name, options))
         notes: list[str] = []
         rejected = [refusal for table in found for refusal in table.rejected]
         history = _sheet_of(path, "history", None)
         if isinstance(history, str):
-            items = {row["id"]: (table.entity, row) for table in found for row in table.rows}
+            items = {
+                (table.entity.name, row["id"]): (table.entity, row)
+                for table in found
+                for row in table.rows
+            }
             refused, remarks = read_history(
                 path, history, items, zone=ZoneInfo(options.timezone), decimal=options.decimal
             )
@@ -211,9 +216,12 @@ def _say_what_was_inferred(table: _Table, options: RiskRegisterOptions) -> None:
 
 
 def _are_shares(sheet: Sheet, places: Mapping[str, list[int]]) -> bool:
-    """Whether the percent column holds shares (0.3): all of it, never row by row."""
+    """Whether the percent column holds shares (0.3): all of it, never row by row.
+
+    Our own export, told by its versions, always holds percentages.
+    """
     positions = places.get("probability_percent")
-    if not positions:
+    if not positions or places["version"]:
         return False
     texts = [text for row in sheet.rows if (text := row.cell(positions[0])) is not None]
     try:
