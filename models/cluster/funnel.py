@@ -7,7 +7,7 @@ Source: METRICS.md, section 2.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 LEVELS = (
     "owned",
@@ -56,15 +56,6 @@ class Measured:
     tensor_active: float = 0.0
     run_hours: float = 0.0
     model_flops: float = 0.0
-
-    def __add__(self, other: "Measured") -> "Measured":
-        """Both together; a part that one of them does not have is the other's."""
-        values = {}
-        for field in fields(self):
-            mine, theirs = getattr(self, field.name), getattr(other, field.name)
-            known = [value for value in (mine, theirs) if value is not None]
-            values[field.name] = sum(known) if known else None
-        return Measured(**values)
 
 
 @dataclass(frozen=True)
