@@ -33,7 +33,8 @@ def availability(elapsed: pl.DataFrame, whole: pl.DataFrame, targets: pl.DataFra
     known = pl.col("total") - pl.col("unknown")
     budget_valid = pl.col("whole_total") - pl.col("whole_planned")
     scale = pl.col("units") * MINUTE
-    seen = known > 0
+    # A calendar alone tells nothing: some time besides the planned must be known.
+    seen = (known > pl.col("planned")) | (pl.col("unknown") == 0)
     return (
         totals(elapsed)
         .join(
@@ -45,7 +46,7 @@ def availability(elapsed: pl.DataFrame, whole: pl.DataFrame, targets: pl.DataFra
         .select(
             "service",
             target=(HUNDRED - pl.col("may_fail")) / HUNDRED,
-            sli=sli(down + pl.col("planned"), known),
+            sli=pl.when(seen).then(sli(down + pl.col("planned"), known)),
             sli_excluding_maintenance=sli(down, valid - pl.col("unknown")),
             sli_low=pl.when(seen).then(sli(down + pl.col("unknown"), valid)),
             sli_high=pl.when(seen).then(sli(down, valid)),

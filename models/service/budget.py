@@ -35,7 +35,7 @@ def sli(bad: pl.Expr, valid: pl.Expr) -> pl.Expr:
 
 def budget(valid: pl.Expr, may_fail: pl.Expr) -> pl.Expr:
     """How much may be bad, in the unit of `valid`: valid x (1 - target)."""
-    return valid * may_fail / HUNDRED
+    return valid.cast(pl.Float64) * may_fail / HUNDRED
 
 
 def budget_left_percent(bad: pl.Expr, valid: pl.Expr, may_fail: pl.Expr) -> pl.Expr:
@@ -49,7 +49,8 @@ def budget_left_percent(bad: pl.Expr, valid: pl.Expr, may_fail: pl.Expr) -> pl.E
 
 def burn_rate(bad: pl.Expr, valid: pl.Expr, may_fail: pl.Expr) -> pl.Expr:
     """How many times faster than allowed the budget goes: bad share / (1 - target)."""
-    return pl.when((valid > 0) & (may_fail > 0)).then(bad * HUNDRED / (valid * may_fail))
+    # Divided first: unit-microseconds times HUNDRED leave 64 bits.
+    return pl.when((valid > 0) & (may_fail > 0)).then(bad / valid * (HUNDRED / may_fail))
 
 
 def burn_thresholds(period: timedelta) -> pl.DataFrame:

@@ -85,3 +85,10 @@ def test_a_full_outage_burns_as_fast_as_it_can(target, rate):
 
 def test_burn_is_one_when_exactly_the_budget_goes():
     assert value(burn_rate(lit(43.2), lit(43200), allowed(lit(99.9)))) == pytest.approx(1)
+
+
+def test_whole_unit_microseconds_do_not_overflow():
+    # 8 of 16,384 accelerators for three days: 0.05 % down is half of what 99.9 % allows.
+    window = 3 * 86_400 * 10**6
+    rate = burn_rate(pl.lit(8 * window), pl.lit(16_384 * window), allowed(lit(99.9)))
+    assert value(rate) == pytest.approx(8 / 16_384 / 0.001)
