@@ -193,14 +193,27 @@ def parse_date(text: str) -> date:
         raise CellError("date", f'"{text}" is not a day of the calendar.') from None
 
 
+_MINUTES = re.compile(
+    r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?[T ]*"
+    r"(\d{1,2})[:时](\d{1,2})(?:[:分](\d{1,2}))?[分秒]?"
+)
+
+
 def parse_instant(text: str, zone: ZoneInfo) -> datetime:
-    """An instant in UTC; a time without a zone is of `zone`, a date is its midnight there."""
-    plain = unicodedata.normalize("NFKC", text).strip().replace("/", "-")
+    """An instant in UTC; a time without a zone is of `zone`, a date is its midnight there.
+
+    Besides ISO 8601 as spreadsheets write it: 2026/4/1 9:05, 2026年4月1日 9:05.
+    """
+    plain = unicodedata.normalize("NFKC", text).strip()
     try:
-        moment = datetime.fromisoformat(plain)
+        if found := _MINUTES.fullmatch(plain):
+            year, month, day, hour, minute, second = map(int, found.groups(default="0"))
+            moment = datetime(year, month, day, hour, minute, second)
+        else:
+            moment = datetime.fromisoformat(plain.replace("/", "-"))
     except ValueError:
-        day = parse_date(text)
-        moment = datetime(day.year, day.month, day.day)
+        midnight = parse_date(text)
+        moment = datetime(midnight.year, midnight.month, midnight.day)
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=zone)
     return moment.astimezone(ZoneInfo("UTC"))

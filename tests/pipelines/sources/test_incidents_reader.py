@@ -58,6 +58,23 @@ def test_chinese_headings_in_any_encoding(tmp_path, encoding):
     assert row["gpus"] == 16
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "2026/4/1 9:05",
+        "2026-4-1 9:05:00",
+        "2026年4月1日 9:05",
+        "2026年4月1日9时5分",
+        "2026-04-01T01:05:00Z",
+        "2026-04-01 09:05:00+08:00",
+        "２０２６/４/１ ９：０５",
+    ],
+)
+def test_times_as_spreadsheets_write_them(tmp_path, written):
+    (row,) = rows(read(tmp_path, f"service,start,end,cause\na,{written},,x\n"))
+    assert row["start"] == datetime(2026, 4, 1, 1, 5, tzinfo=UTC)
+
+
 def test_end_before_start_is_refused_with_both_values(tmp_path):
     text = "service,start,end,severity,cause\na,2026-04-10 10:00,2026-04-10 09:00,S1,x\n"
     result = read(tmp_path, text)
