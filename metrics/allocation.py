@@ -9,6 +9,7 @@ import polars as pl
 from metrics.answer import CannotAnswer
 from metrics.charges import check_basis, placed_charges, rules_of
 from metrics.facts import Facts
+from metrics.gpu_hours import gpu_hours_by_tenant, owned_gpu_hours, period
 from models.billing.allocation import ClusterUse, allocate
 from models.billing.idle import reserved_hours
 from models.billing.rules import UNALLOCATED, Rule, RuleProblem
@@ -68,9 +69,8 @@ def _use(facts: Facts, month: str, clusters: list[str]) -> dict[tuple[str, str],
     """GPU-hours of the metered clusters in a month."""
     if not clusters:
         return {}
-    from metrics.gpu_hours import gpu_hours_by_tenant, owned_gpu_hours
-
-    start, end = facts.month(month)
+    within = period(facts, month)
+    start, end = within.start, within.end
     used = gpu_hours_by_tenant(facts, month)
     owned = dict(owned_gpu_hours(facts, month).select("cluster", "gpu_hours").rows())
     reserved = reserved_hours(newest(facts.table("quota"), "quota"), start, end, facts.zone)
