@@ -30,7 +30,8 @@ def risk_exposure(facts: Facts, program: str | None = None, category: str | None
 
     The sum of `emv` is the exposure: it is null where a risk is over or where
     nobody gave a cost. extra: `register` (every field and weight), `exposure`
-    (a row per currency), `actions` of these risks.
+    (a row per currency), `matrix` (a row per cell with live risks: probability,
+    impact, risks, ids, titles, titles_zh), `actions` of these risks.
     """
     register = weighed(_only(facts.risks(), program, category))
     return Answer(
@@ -43,6 +44,7 @@ def risk_exposure(facts: Facts, program: str | None = None, category: str | None
         extra={
             "register": _with_next_step(register, facts),
             "exposure": exposure(register),
+            "matrix": _matrix(register),
             "actions": facts.actions().filter(pl.col("risk").is_in(register["id"].implode())),
         },
     )
@@ -197,6 +199,21 @@ def exposure(register: pl.DataFrame) -> pl.DataFrame:
         "method": pl.String(),
     }
     return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _matrix(register: pl.DataFrame) -> pl.DataFrame:
+    """Live, scored risks by cell of the matrix, worst cells first."""
+    return (
+        register.filter(pl.col("is_live") & pl.col("score").is_not_null())
+        .group_by("probability", "impact")
+        .agg(
+            risks=pl.len(),
+            ids=pl.col("id").sort(),
+            titles=pl.col("title").sort_by("id"),
+            titles_zh=pl.coalesce("title_zh", "title").sort_by("id"),
+        )
+        .sort("probability", "impact", descending=True)
+    )
 
 
 def _kind() -> pl.Expr:
