@@ -80,9 +80,8 @@ class Funnel:
 
     @property
     def remainder(self) -> float:
-        """The deepest level that was measured: what is left after all losses."""
-        known = [self.levels[level] for level in LEVELS if self.levels[level] is not None]
-        return known[-1] or 0.0 if known else 0.0
+        """What is left after all losses: the deepest level measured, 0 without any."""
+        return max(self.top - sum(self.losses.values()), 0.0)
 
 
 def funnel(facts: Measured) -> Funnel:

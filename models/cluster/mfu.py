@@ -198,8 +198,8 @@ def _context(seq_len: float, window: float, causal: bool) -> float:
 def _square_attention(run: _Needs, causal: bool) -> float:
     """12 L H Q s; where values have another size than queries, 6 L H (Q + V) s."""
     half = 0.5 if causal else 1.0
-    sizes = run.head_size + run.value_head_size
-    return 6 * run.layers * run.heads * sizes * run.seq_len * half
+    layers, heads = run.layers, run.heads
+    return 6 * layers * heads * (run.head_size + run.value_head_size) * run.seq_len * half
 
 
 def _dense_block(run: _Needs, attention: float) -> float:
