@@ -7,7 +7,7 @@ from functools import lru_cache
 import polars as pl
 
 from metrics.answer import CannotAnswer
-from metrics.charges import check_basis, placed_charges, rules_of
+from metrics.charges import State, check_basis, placed_charges, rules_of
 from metrics.facts import Facts
 from metrics.gpu_hours import gpu_hours_by_tenant, owned_gpu_hours, period
 from models.billing.allocation import ClusterUse, allocate
@@ -21,48 +21,50 @@ _LABELS = ("provider", "sub_account", "service_category", "service")
 
 @dataclass(frozen=True)
 class Allocated:
-    """Charges of some months and their parts.
+    """A month's charges and their parts.
 
     charges: as metrics/sql/placed_charge.sql gives them.
     parts: month, currency, provider, sub_account, service_category, service,
         tenant, column, rule, reason, amount (models/billing/allocation).
-    rules: in the order they are tried. tenants: the tenant table, a row each.
+    rules: valid in the month, in the order they are tried.
     """
 
+    month: str
     charges: pl.DataFrame
     parts: pl.DataFrame
     rules: tuple[Rule, ...]
-    tenants: pl.DataFrame
 
 
-def allocated(facts: Facts, first_month: str, last_month: str, basis: str) -> Allocated:
-    """Every charge of the months by tenant, exact and in its own currency.
+def allocated(facts: Facts, month: str, basis: str) -> Allocated:
+    """Every charge of the month by tenant, exact and in its own currency.
 
     Raises CannotAnswer for an unknown basis or rules that cannot be followed.
     """
-    return _allocated(facts, first_month, last_month, check_basis(basis))
+    return _allocated(State(facts), month, check_basis(basis))
 
 
-@lru_cache(maxsize=16)
-def _allocated(facts: Facts, first_month: str, last_month: str, basis: str) -> Allocated:
+@lru_cache(maxsize=64)
+def _allocated(state: State, month: str, basis: str) -> Allocated:
+    facts = state.facts
     rules = rules_of(facts)
-    charges = placed_charges(facts, first_month, last_month, basis)
-    tenants = newest(facts.table("tenant"), "tenant")
-    months = charges["month"].unique().sort().to_list()
-    metered = sorted({rule.cluster for rule in rules if rule.step == "metered" and rule.cluster})
-    use = {key: one for month in months for key, one in _use(facts, month, metered).items()}
+    charges = placed_charges(facts, month, basis)
+    metered = sorted(
+        {rule.cluster for rule in rules if rule.cluster and rule.holds_in(month)}
+        if not charges.is_empty()
+        else set()
+    )
     try:
         parts = allocate(
             charges.select(
                 "month", "currency", *_LABELS, "rule", "rule_from", pl.col("cost").cast(MONEY)
             ),
             rules,
-            use,
-            tenants["tenant"].to_list(),
+            _use(facts, month, metered),
+            newest(facts.table("tenant"), "tenant")["tenant"].to_list(),
         )
     except RuleProblem as problem:
         raise CannotAnswer(f"The allocation rules cannot be followed: {problem}.") from problem
-    return Allocated(charges, parts, rules, tenants)
+    return Allocated(month, charges, parts, tuple(r for r in rules if r.holds_in(month)))
 
 
 def _use(facts: Facts, month: str, clusters: list[str]) -> dict[tuple[str, str], ClusterUse]:

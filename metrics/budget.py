@@ -6,7 +6,7 @@ import polars as pl
 
 from metrics.allocation import allocated
 from metrics.answer import Answer, CannotAnswer, metric
-from metrics.charges import cost_month, months_back
+from metrics.charges import cost_month, months_back, months_until
 from metrics.facts import Facts
 from models.billing.currency import MissingRate, convert
 from models.billing.publish import published
@@ -54,8 +54,7 @@ def spend_against_budget(
     chosen = cost_month(facts, month)
     if chosen is None:
         return _answer(facts, pl.DataFrame(schema=_SCHEMA), pl.DataFrame(schema=_SCHEMA))
-    first = months_back(chosen, BUDGET_MONTHS - 1)
-    months = _compared(facts, first, chosen, basis)
+    months = _compared(facts, chosen, basis)
     frame = months.filter(pl.col("month") == chosen).sort(
         "used_percent", "spend", descending=True, nulls_last=True
     )
@@ -79,21 +78,15 @@ def budgets(facts: Facts) -> pl.DataFrame:
     )
 
 
-def _compared(facts: Facts, first: str, last: str, basis: str) -> pl.DataFrame:
-    parts = allocated(facts, first, last, basis).parts
+def _compared(facts: Facts, last: str, basis: str) -> pl.DataFrame:
     spent = [
-        published(block, "tenant").with_columns(
-            pl.col("amount").cast(MONEY), month=pl.lit(name[0], pl.String)
+        published(allocated(facts, name, basis).parts, "tenant").with_columns(
+            pl.col("amount").cast(MONEY), month=pl.lit(name, pl.String)
         )
-        for name, block in parts.group_by("month")
+        for name in months_until(facts, last, BUDGET_MONTHS)
     ]
-    spend = (
-        pl.concat(spent).filter(pl.col("tenant") != UNALLOCATED)
-        if spent
-        else pl.DataFrame(
-            schema={"currency": pl.String, "tenant": pl.String, "amount": MONEY, "month": pl.String}
-        )
-    )
+    first = months_back(last, BUDGET_MONTHS - 1)
+    spend = pl.concat(spent).filter(pl.col("tenant") != UNALLOCATED)
     planned = budgets(facts).filter(pl.col("month").is_between(pl.lit(first), pl.lit(last)))
     # A tenant's spend in any currency counts against its one budget of the month.
     wanted = planned.group_by("tenant", "month").agg(pl.col("currency").sort().first().alias("to"))

@@ -2,7 +2,6 @@
 
 from datetime import date
 from functools import lru_cache
-from typing import Any
 
 import polars as pl
 
@@ -55,6 +54,13 @@ def cost_month(facts: Facts, month: str | None) -> str | None:
     return month if known else None
 
 
+def months_until(facts: Facts, month: str, count: int) -> list[str]:
+    """The months with charges among the `count` that end with `month`, oldest first."""
+    first = months_back(month, count - 1)
+    found = billed_months(facts)["month"].unique().sort().to_list()
+    return [name for name in found if first <= name <= month]
+
+
 def months_back(month: str, count: int) -> str:
     """The month `count` months earlier."""
     first = date.fromisoformat(f"{month}-01")
@@ -73,21 +79,34 @@ def rules_of(facts: Facts) -> tuple[Rule, ...]:
         raise CannotAnswer(f"The allocation rules cannot be followed: {problem}.") from problem
 
 
-def placed_charges(facts: Facts, first_month: str, last_month: str, basis: str) -> pl.DataFrame:
-    """Charges of the months by the first rule that takes them.
+def placed_charges(facts: Facts, month: str, basis: str) -> pl.DataFrame:
+    """A month's charges by the first rule that takes them.
 
     Columns as metrics/sql/placed_charge.sql gives them; rule null where none
     does, cost null where no charge of the row has one on this basis.
     """
-    return _placed(facts, first_month, last_month, check_basis(basis))
+    return _placed(State(facts), month, check_basis(basis))
 
 
-@lru_cache(maxsize=16)
-def _placed(facts: Facts, first_month: str, last_month: str, basis: str) -> pl.DataFrame:
-    """Kept for the figures of one page, which all start here; facts never change."""
-    parameters: dict[str, Any] = {
-        "basis": basis,
-        "first_month": first_month,
-        "last_month": last_month,
-    }
-    return facts.query("placed_charge", **parameters)
+class State:
+    """A key for what depends on the lake's state alone: same state, same figures.
+
+    Pages open new Facts for every figure, and most figures of a month start
+    from the same allocation.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        config = facts.config
+        self._key = (config.file, facts.snapshot_id, config.timezone, config.currency)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+@lru_cache(maxsize=64)
+def _placed(state: State, month: str, basis: str) -> pl.DataFrame:
+    return state.facts.query("placed_charge", basis=basis, month=month)

@@ -33,7 +33,7 @@ def cluster_month_cost(facts: Facts, month: str | None, basis: str = "effective"
         orient="row",
     )
     return (
-        placed_charges(facts, known, known, basis)
+        placed_charges(facts, known, basis)
         .filter(pl.col("rule").is_not_null() & pl.col("cost").is_not_null())
         .join(clusters, on=["rule", "rule_from"], how="inner", nulls_equal=True, validate="m:1")
         .group_by("cluster", "currency")

@@ -4,7 +4,7 @@ import polars as pl
 
 from metrics.allocation import Allocated, allocated
 from metrics.answer import Answer, metric
-from metrics.charges import cost_month, months_back
+from metrics.charges import cost_month, months_until
 from metrics.facts import Facts
 from models.billing.allocation import COLUMNS
 from models.billing.publish import published
@@ -72,7 +72,6 @@ def cost_by_rule(facts: Facts, month: str | None = None, basis: str = "billed") 
                 "valid_to": rule.valid_to,
             }
             for order, rule in enumerate(book.rules, start=1)
-            if rule.holds_in(_month(book))
         ],
         schema={
             "order": pl.Int64,
@@ -133,15 +132,19 @@ def cost_unallocated(facts: Facts, month: str | None = None, basis: str = "bille
 
 @metric("cost-detail", listed=False)
 def cost_detail(facts: Facts, month: str | None = None, basis: str = "billed") -> Answer:
-    """Every part in minor units, with the rule that placed it, for finance's workbook."""
+    """Every part in minor units, with the rule that placed it, for finance's workbook.
+
+    Adds up to cost-allocation's cells: currency, tenant, column, provider,
+    service, sub_account, rule, reason, amount.
+    """
     book = _book(facts, month, basis)
     frame = published(
         book.parts,
         "tenant",
+        "column",
         "provider",
         "service",
         "sub_account",
-        "column",
         "rule",
         "reason",
     )
@@ -153,14 +156,14 @@ def cost_trend(facts: Facts, month: str | None = None, basis: str = "billed") ->
     """Cost by tenant in the months up to `month`: month, currency, tenant, amount, idle, shared."""
     last = cost_month(facts, month)
     if last is None:
-        return _nothing(facts)
-    book = allocated(facts, months_back(last, TREND_MONTHS - 1), last, basis)
+        return Answer(frame=pl.DataFrame(), formula=FORMULA, tables=TABLES)
     frames = [
-        _wide(published(block, "tenant", "column")).with_columns(month=pl.lit(name[0]))
-        for name, block in book.parts.sort("month").group_by("month", maintain_order=True)
+        _wide(published(allocated(facts, name, basis).parts, "tenant", "column")).with_columns(
+            month=pl.lit(name)
+        )
+        for name in months_until(facts, last, TREND_MONTHS)
     ]
-    frame = pl.concat(frames) if frames else pl.DataFrame(schema={"month": pl.String})
-    return _answer(facts, book, frame)
+    return _answer(facts, allocated(facts, last, basis), pl.concat(frames, how="vertical_relaxed"))
 
 
 def reconciled(facts: Facts, month: str, basis: str) -> pl.DataFrame:
@@ -177,7 +180,7 @@ def reconciled(facts: Facts, month: str, basis: str) -> pl.DataFrame:
         pl.col("charges").sum(),
         pl.col("charges_without_cost").sum(),
     )
-    parts = allocated(facts, month, month, basis).parts
+    parts = allocated(facts, month, basis).parts
     found = parts.group_by("currency", "provider").agg(pl.col("amount").sum().alias("allocated"))
     both = bill.join(
         found, on=["currency", "provider"], how="full", coalesce=True, nulls_equal=True
@@ -201,9 +204,7 @@ def reconciliation(facts: Facts, month: str | None = None, basis: str = "billed"
     charges_without_cost, agrees.
     """
     book = _book(facts, month, basis)
-    if book.charges.is_empty():
-        return _nothing(facts)
-    providers = reconciled(facts, _month(book), basis)
+    providers = reconciled(facts, book.month, basis)
     shown = published(book.parts, "tenant")
     totals = shown.group_by("currency").agg(
         pl.col("amount").sum().alias("published"),
@@ -226,13 +227,8 @@ def reconciliation(facts: Facts, month: str | None = None, basis: str = "billed"
 
 
 def _book(facts: Facts, month: str | None, basis: str) -> Allocated:
-    chosen = cost_month(facts, month)
-    # Without charges the range is empty, and so is every frame, columns and all.
-    return allocated(facts, chosen or "9999-12", chosen or "0000-01", basis)
-
-
-def _month(book: Allocated) -> str:
-    return str(book.charges["month"].max() or "0001-01")
+    # Without charges no month has any; every frame is then empty, columns and all.
+    return allocated(facts, cost_month(facts, month) or "0001-01", basis)
 
 
 def _wide(cells: pl.DataFrame) -> pl.DataFrame:
@@ -287,10 +283,6 @@ def _answer(
         notes=tuple(notes),
         extra=extra or {},
     )
-
-
-def _nothing(facts: Facts) -> Answer:
-    return Answer(frame=pl.DataFrame(), formula=FORMULA, tables=TABLES)
 
 
 def _coverage(book: Allocated) -> float | None:

@@ -53,7 +53,7 @@ charge as (
             else charge_group.charges
         end as charges_with_cost
     from charge_group
-    where charge_group.billing_month between $first_month and $last_month
+    where charge_group.billing_month = $month
 ),
 
 compared as (
