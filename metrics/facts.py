@@ -37,6 +37,10 @@ class Review:
     data_through: datetime
     committed_at: datetime
 
+    def day(self, zone: ZoneInfo) -> date:
+        """The last day whose data it saw."""
+        return _day(self.data_through, zone)
+
 
 class Facts:
     """The lake at one snapshot, the records as they stood then, and the clock."""

@@ -1,0 +1,56 @@
+"""The web door: page set-up, language, navigation; nothing else."""
+
+import logging
+from pathlib import Path
+
+import streamlit as st
+
+from config import ConfigError
+from metrics.answer import CannotAnswer
+from pipelines.lake import LakeError
+from records.database import RecordsError
+from ui.i18n import t
+from ui.page import came_in
+from ui.session import current
+from ui.sidebar import freshness, language_switch, review_choice
+from ui.states import problem
+
+log = logging.getLogger("quartermaster")
+
+PAGES = {
+    "weekly_review": "Weekly review",
+    "milestones": "Milestones",
+    "risks": "Risks",
+    "cost_allocation": "Cost allocation",
+    "utilisation": "Utilisation and MFU",
+    "sla": "SLA health",
+    "data": "Data",
+}
+"""File (also the address) and title of each page, in the order of the navigation."""
+
+
+def main() -> None:
+    """Draw the chosen page; whatever goes wrong is said in words."""
+    st.set_page_config(page_title="Quartermaster", layout="wide")
+    came_in()
+    chosen = st.navigation(
+        [st.Page(Path("pages") / f"{name}.py", title=t(title)) for name, title in PAGES.items()]
+    )
+    language_switch()
+    try:
+        review_choice(current())
+        chosen.run()
+        freshness(current())
+    except (ConfigError, LakeError, RecordsError, CannotAnswer) as error:
+        problem(t(str(error)))
+    except Exception:
+        log.exception("page %s failed", chosen.url_path)
+        problem(
+            t(
+                "Something unexpected happened while this page was drawn. "
+                "The server's log has the details; the other pages still work."
+            )
+        )
+
+
+main()

@@ -1,0 +1,82 @@
+"""Filters whose choice lives in the URL, so that a view can be sent to a colleague."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+
+def choose(
+    label: str,
+    options: Sequence[str],
+    key: str,
+    default: str | None = None,
+    format_func: Callable[[Any], str] = str,
+    *,
+    where: Any = None,
+) -> str | None:
+    """One of the options, from `?key=` where that is valid; None without options."""
+    if not options:
+        return None
+    start = _from_url(key, options) or (default if default in options else options[0])
+    place = where or st.sidebar
+    chosen = place.selectbox(
+        label, options, index=list(options).index(start), key=key, format_func=format_func
+    )
+    _to_url(key, chosen, default if default in options else options[0])
+    return str(chosen)
+
+
+def segment(
+    label: str,
+    options: Sequence[str],
+    key: str,
+    default: str | None = None,
+    format_func: Callable[[Any], str] = str,
+    *,
+    where: Any = None,
+) -> str:
+    """One of a few options, shown side by side."""
+    start = _from_url(key, options) or default or options[0]
+    place = where or st.sidebar
+    chosen = place.segmented_control(
+        label, options, default=start, key=key, format_func=format_func, required=True
+    )
+    _to_url(key, chosen, default or options[0])
+    return str(chosen or start)
+
+
+def choose_many(
+    label: str,
+    options: Sequence[str],
+    key: str,
+    format_func: Callable[[Any], str] = str,
+    *,
+    where: Any = None,
+) -> list[str]:
+    """Any of the options; none chosen means all."""
+    start = [word for word in st.query_params.get(key, "").split(",") if word in options]
+    chosen = (where or st.sidebar).multiselect(
+        label, options, default=start, key=key, format_func=format_func
+    )
+    _to_url(key, ",".join(chosen), "")
+    return list(chosen)
+
+
+def switch(label: str, key: str, *, where: Any = None) -> bool:
+    """On or off."""
+    chosen = (where or st.sidebar).toggle(label, value=st.query_params.get(key) == "1", key=key)
+    _to_url(key, "1" if chosen else "", "")
+    return bool(chosen)
+
+
+def _from_url(key: str, options: Sequence[str]) -> str | None:
+    word = st.query_params.get(key)
+    return word if word in options else None
+
+
+def _to_url(key: str, chosen: str | None, default: str) -> None:
+    if chosen and chosen != default:
+        st.query_params[key] = chosen
+    elif key in st.query_params:
+        del st.query_params[key]

@@ -1,0 +1,60 @@
+"""English and Chinese: every word a person sees goes through `t`.
+
+Messages are English in the code and Chinese in gettext catalogues, one domain
+an area (ui/locales/zh_CN/LC_MESSAGES/<domain>.po), compiled in memory.
+"""
+
+import gettext
+import io
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+LANGUAGES = {"en": "English", "zh": "中文"}
+LOCALES = {"en": "en_GB", "zh": "zh_CN"}
+_FOLDER = Path(__file__).parent / "locales"
+
+
+def language() -> str:
+    """The language of the sidebar's switch, else the URL's (`?lang=zh`), else English."""
+    chosen = st.session_state.get("lang") or st.query_params.get("lang", "en")
+    return chosen if chosen in LANGUAGES else "en"
+
+
+def locale() -> str:
+    """Babel's name of the chosen language's locale."""
+    return LOCALES[language()]
+
+
+def t(message: str, **values: object) -> str:
+    """The message in the chosen language, with its `{placeholders}` filled."""
+    return translate(message, language(), **values)
+
+
+def translate(message: str, to: str, **values: object) -> str:
+    """The message in a language, outside a page too."""
+    text = message
+    for catalogue in _catalogues(to):
+        found = catalogue.gettext(message)
+        if found != message:
+            text = found
+            break
+    return text.format(**values) if values else text
+
+
+@cache
+def _catalogues(to: str) -> tuple[gettext.GNUTranslations, ...]:
+    folder = _FOLDER / LOCALES.get(to, to) / "LC_MESSAGES"
+    return tuple(_compiled(file) for file in sorted(folder.glob("*.po")))
+
+
+def _compiled(file: Path) -> gettext.GNUTranslations:
+    with file.open("rb") as source:
+        catalogue = read_po(source)
+    binary = io.BytesIO()
+    write_mo(binary, catalogue)
+    binary.seek(0)
+    return gettext.GNUTranslations(binary)
