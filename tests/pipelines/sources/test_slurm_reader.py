@@ -12,20 +12,10 @@ from pipelines.sources.slurm import SacctOptions, SacctReader
 from tests.real import real
 
 HEADING = "JobID|JobName|Account|User|State|Submit|Eligible|Start|End|Elapsed|AllocTRES|NodeList"
-CARET_COLUMNS = [
-    "AdminComment",
-    "AllocCPUS",
-    "Elapsed",
-    "JobID",
-    "JobIDRaw",
-    "MaxRSS",
-    "NGPUs",
-    "NNodes",
-    "ReqMem",
-    "State",
-    "Timelimit",
-    "TotalCPU",
-]
+CARET_COLUMNS = (
+    *("AdminComment", "AllocCPUS", "Elapsed", "JobID", "JobIDRaw", "MaxRSS", "NGPUs"),
+    *("NNodes", "ReqMem", "State", "Timelimit", "TotalCPU"),
+)
 
 
 def read(path: Path, **options: object) -> ReadResult:
