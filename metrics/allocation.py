@@ -1,19 +1,19 @@
 """The allocation of billing months, worked out once for every figure that shows it."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from functools import lru_cache
 
 import polars as pl
 
 from metrics.answer import CannotAnswer
-from metrics.charges import State, check_basis, placed_charges, rules_of
+from metrics.charges import State, check_basis, placed_charges, reference, rules_of
 from metrics.facts import Facts
 from metrics.gpu_hours import gpu_hours_by_tenant, owned_gpu_hours, period
 from models.billing.allocation import ClusterUse, allocate
 from models.billing.idle import reserved_hours
 from models.billing.rules import UNALLOCATED, Rule, RuleProblem
-from models.reference import newest
 from models.table import MONEY
 
 _LABELS = ("provider", "sub_account", "service_category", "service")
@@ -59,24 +59,26 @@ def _allocated(state: State, month: str, basis: str) -> Allocated:
                 "month", "currency", *_LABELS, "rule", "rule_from", pl.col("cost").cast(MONEY)
             ),
             rules,
-            _use(facts, month, metered),
-            newest(facts.table("tenant"), "tenant")["tenant"].to_list(),
+            _use(state, month, tuple(metered)),
+            reference(facts, "tenant")["tenant"].to_list(),
         )
     except RuleProblem as problem:
         raise CannotAnswer(f"The allocation rules cannot be followed: {problem}.") from problem
     return Allocated(month, charges, parts, tuple(r for r in rules if r.holds_in(month)))
 
 
-def _use(facts: Facts, month: str, clusters: list[str]) -> dict[tuple[str, str], ClusterUse]:
-    """GPU-hours of the metered clusters in a month."""
+@lru_cache(maxsize=64)
+def _use(state: State, month: str, clusters: tuple[str, ...]) -> dict[tuple[str, str], ClusterUse]:
+    """GPU-hours of the metered clusters in a month, the same on every basis."""
+    facts = state.facts
     if not clusters:
         return {}
     within = period(facts, month)
     start, end = within.start, within.end
     used = gpu_hours_by_tenant(facts, month)
     owned = dict(owned_gpu_hours(facts, month).select("cluster", "gpu_hours").rows())
-    reserved = reserved_hours(newest(facts.table("quota"), "quota"), start, end, facts.zone)
-    spans = {name: (first, last) for name, first, last in facts.query("metered_span").rows()}
+    reserved = reserved_hours(reference(facts, "quota"), start, end, facts.zone)
+    spans = _spans(state)
     found: dict[tuple[str, str], ClusterUse] = {}
     for cluster in clusters:
         first, last = spans.get(cluster, (None, None))
@@ -90,6 +92,12 @@ def _use(facts: Facts, month: str, clusters: list[str]) -> dict[tuple[str, str],
             None if capacity is None else Fraction(capacity),
             by_tenant,
             {tenant: hours for (name, tenant), hours in reserved.items() if name == cluster},
-            measured=first is not None and first < end and last > start,
+            measured=first is not None and last is not None and first < end and last > start,
         )
     return found
+
+
+@lru_cache(maxsize=8)
+def _spans(state: State) -> dict[str, tuple[datetime, datetime]]:
+    rows = state.facts.query("metered_span").rows()
+    return {cluster: (first, last) for cluster, first, last in rows}

@@ -6,12 +6,11 @@ import polars as pl
 
 from metrics.allocation import allocated
 from metrics.answer import Answer, CannotAnswer, metric
-from metrics.charges import cost_month, months_back, months_until
+from metrics.charges import cost_month, months_back, months_until, reference
 from metrics.facts import Facts
 from models.billing.currency import MissingRate, convert
 from models.billing.publish import published
 from models.billing.rules import UNALLOCATED
-from models.reference import newest
 from models.table import MONEY
 
 BUDGET_MONTHS = 13
@@ -66,7 +65,7 @@ def budgets(facts: Facts) -> pl.DataFrame:
 
     Versions sort as people number them: v10 after v9.
     """
-    frame = newest(facts.table("budget"), "budget")
+    frame = reference(facts, "budget")
     order = pl.Series(
         "order", [_natural(version or "") for version in frame["version"]], dtype=pl.String
     )
@@ -93,7 +92,7 @@ def _compared(facts: Facts, last: str, basis: str) -> pl.DataFrame:
     priced = spend.join(wanted, on=["tenant", "month"], how="left").with_columns(
         pl.col("to").fill_null(pl.lit(facts.currency))
     )
-    rates = newest(facts.table("fx_rate"), "fx_rate")
+    rates = reference(facts, "fx_rate")
     try:
         converted = [
             convert(block, rates, str(name[0])).with_columns(currency=pl.lit(name[0], pl.String))

@@ -8,6 +8,7 @@ import polars as pl
 from metrics.answer import CannotAnswer
 from metrics.facts import Facts
 from models.billing.rules import Rule, RuleProblem, read_rules
+from models.reference import newest
 
 BASES = ("billed", "effective", "list", "contracted")
 """What a cost may mean (FOCUS): the invoice, amortised, public price, agreed price."""
@@ -74,9 +75,14 @@ def rules_of(facts: Facts) -> tuple[Rule, ...]:
     Raises CannotAnswer naming the rule that cannot be followed.
     """
     try:
-        return read_rules(facts.table("allocation_rule"))
+        return read_rules(reference(facts, "allocation_rule"))
     except RuleProblem as problem:
         raise CannotAnswer(f"The allocation rules cannot be followed: {problem}.") from problem
+
+
+def reference(facts: Facts, table: str) -> pl.DataFrame:
+    """A reference table, one row a key (models/reference.newest), read once a state."""
+    return _reference(State(facts), table)
 
 
 def placed_charges(facts: Facts, month: str, basis: str) -> pl.DataFrame:
@@ -105,6 +111,11 @@ class State:
 
     def __hash__(self) -> int:
         return hash(self._key)
+
+
+@lru_cache(maxsize=32)
+def _reference(state: State, table: str) -> pl.DataFrame:
+    return newest(state.facts.table(table), table)
 
 
 @lru_cache(maxsize=64)

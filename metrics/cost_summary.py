@@ -3,7 +3,7 @@
 import polars as pl
 
 from metrics.answer import Answer, metric
-from metrics.charges import months_back
+from metrics.charges import months_back, reference
 from metrics.cost_allocation import FORMULA, TABLES, cost_by_service, cost_trend
 from metrics.facts import Facts
 from models.billing.rules import UNALLOCATED
@@ -22,6 +22,7 @@ def cost_summary(facts: Facts, month: str | None = None, basis: str = "billed") 
     percent of the total (null where that is zero or less), total_before (the
     month before, null without one), change_percent, tenants, top_tenant,
     top_percent. extra["months"]: month, currency and the four amounts.
+    extra["tenants"]: cost-trend. extra["names"]: tenant, name, name_zh.
     """
     trend = cost_trend(facts, month, basis)
     if trend.frame.is_empty():
@@ -62,7 +63,11 @@ def cost_summary(facts: Facts, month: str | None = None, basis: str = "billed") 
         coverage_percent=trend.coverage_percent,
         data_through=trend.data_through,
         notes=trend.notes,
-        extra={"months": months, "tenants": trend.frame},
+        extra={
+            "months": months,
+            "tenants": trend.frame,
+            "names": reference(facts, "tenant").select("tenant", "name", "name_zh"),
+        },
     )
 
 
