@@ -77,6 +77,7 @@ PROJECT = Table(
         strict=True,
     ),
     replaces=_REPLACES,
+    event_time="status_date",
 )
 """A tracker project.
 
@@ -120,6 +121,7 @@ TASK = Table(
             "constraint_date": _instant(),
             "deadline": _instant(),
             "calendar_uid": _text(),
+            "resource_calendar_uids": _names(),
             "early_start": _instant(),
             "early_finish": _instant(),
             "late_start": _instant(),
@@ -154,6 +156,8 @@ item_type: task, milestone or summary for a plan; the issue type elsewhere.
 start, finish, early_*, late_*, total_slack_s, is_critical: as the tracker
     stored them. Ours are computed beside them (schedule).
 is_elapsed: duration_s is clock time, nights and holidays included.
+resource_calendar_uids: calendars of the people and machines assigned, where the
+    task goes by them.
 resume: when the remaining work of an interrupted task goes on.
 total_slack_s: working time; negative where dates cannot be kept.
 owner: whoever is assigned; several people joined by "; ".

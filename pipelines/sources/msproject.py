@@ -31,6 +31,8 @@ NAMESPACE = "schemas.microsoft.com/project"
 SCOPE = "plan"
 PROJECT_ROW = "0"
 """UID of the row that stands for the project itself; no task, not shown as one."""
+WORK = "1"
+"""Type of a resource that works, as against material and cost."""
 
 ALIASES = {
     "blocked_by": ("blockedby", "blocker", "blocking", "阻塞", "阻塞项", "阻塞原因", "卡点"),
@@ -90,6 +92,14 @@ class MsProjectReader:
         )
 
 
+@dataclass(frozen=True)
+class _Resource:
+    """A person or machine; material and costs have no calendar."""
+
+    name: str | None
+    calendar_uid: str | None
+
+
 @dataclass
 class _Plan:
     """The rows of one file, by table."""
@@ -119,7 +129,7 @@ class _Plan:
         self.projects = [self._project()]
         for number, calendar in enumerate(_listed(self.root, "Calendars", "Calendar"), 1):
             self.calendars += [self._row(number, row) for row in calendar_rows(calendar)]
-        owners = self._owners()
+        assigned = self._assigned()
         aliases = self._aliases()
         seen: set[str] = set()
         for number, task in enumerate(_listed(self.root, "Tasks", "Task"), 1):
@@ -127,7 +137,7 @@ class _Plan:
                 self.blank += 1
                 continue
             try:
-                self._take(number, task, seen, owners, aliases)
+                self._take(number, task, seen, assigned, aliases)
             except CellError as error:
                 raw = f"UID {task.text('UID')}, {task.text('Name')}"
                 self.rejected.append(Rejection(number, error.rule, "value", error.message, raw))
@@ -164,18 +174,21 @@ class _Plan:
             },
         )
 
-    def _owners(self) -> dict[str, str]:
-        """Names of those assigned to each task."""
-        names = {
-            resource.text("UID"): resource.text("Name")
+    def _assigned(self) -> dict[str, list[_Resource]]:
+        """Who and what works on each task."""
+        resources = {
+            resource.text("UID"): _Resource(
+                resource.text("Name"),
+                resource.text("CalendarUID") if resource.text("Type") in (None, WORK) else None,
+            )
             for resource in _listed(self.root, "Resources", "Resource")
         }
-        assigned: dict[str, list[str]] = {}
+        found: dict[str, list[_Resource]] = {}
         for assignment in _listed(self.root, "Assignments", "Assignment"):
-            task, name = assignment.text("TaskUID"), names.get(assignment.text("ResourceUID"))
-            if task and name and name not in assigned.setdefault(task, []):
-                assigned[task].append(name)
-        return {task: "; ".join(people) for task, people in assigned.items() if people}
+            resource = resources.get(assignment.text("ResourceUID"))
+            if resource is not None:
+                found.setdefault(assignment.text("TaskUID") or "", []).append(resource)
+        return found
 
     def _aliases(self) -> dict[str, str]:
         """Which of our fields a custom field's id holds."""
@@ -193,7 +206,7 @@ class _Plan:
         number: int,
         task: Fields,
         seen: set[str],
-        owners: dict[str, str],
+        assigned: dict[str, list[_Resource]],
         aliases: dict[str, str],
     ) -> None:
         uid = task.text("UID")
@@ -201,7 +214,7 @@ class _Plan:
             raise CellError("UID", "the task has no UID. Save the plan again in Project.")
         if uid in seen:
             raise CellError("UID", f"UID {uid} is already another task's. Save the plan again.")
-        row = self._row(number, _task(uid, number, task, owners.get(uid)))
+        row = self._row(number, _task(uid, number, task, assigned.get(uid, [])))
         row |= _blocker(task, aliases)
         links = [self._row(number, _link(uid, link)) for link in task.children("PredecessorLink")]
         baselines = [
@@ -240,13 +253,15 @@ class _Plan:
             link["is_pending"] = link["is_pending"] or link["predecessor_uid"] not in seen
 
 
-def _task(uid: str, number: int, task: Fields, owner: str | None) -> dict[str, Any]:
+def _task(uid: str, number: int, task: Fields, assigned: list[_Resource]) -> dict[str, Any]:
     duration = task.seconds("Duration")
     percent = task.number("PercentComplete")
     if percent is not None and not 0 <= percent <= 100:
         raise CellError("PercentComplete", f"{percent:g} is not between 0 and 100.")
     slack = task.whole("TotalSlack")
     started = task.instant("ActualStart")
+    names = dict.fromkeys(resource.name for resource in assigned if resource.name)
+    calendars = {resource.calendar_uid for resource in assigned} - {None, "-1"}
     return {
         **dict.fromkeys(name for name in TASK.columns if name not in ("project", "scope")),
         "uid": uid,
@@ -276,6 +291,9 @@ def _task(uid: str, number: int, task: Fields, owner: str | None) -> dict[str, A
         "constraint_date": task.instant("ConstraintDate"),
         "deadline": task.instant("Deadline"),
         "calendar_uid": _none_if(task.text("CalendarUID"), "-1"),
+        "resource_calendar_uids": None
+        if task.flag("IgnoreResourceCalendar")
+        else sorted(calendars) or None,
         "early_start": task.instant("EarlyStart"),
         "early_finish": task.instant("EarlyFinish"),
         "late_start": task.instant("LateStart"),
@@ -283,7 +301,7 @@ def _task(uid: str, number: int, task: Fields, owner: str | None) -> dict[str, A
         "total_slack_s": slack * 6 if slack is not None else None,
         "is_critical": task.flag("Critical") if task.text("Critical") else None,
         "priority": task.text("Priority"),
-        "owner": owner or task.text("Contact"),
+        "owner": "; ".join(names) or task.text("Contact"),
         "notes": task.text("Notes"),
     }
 
