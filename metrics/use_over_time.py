@@ -1,6 +1,6 @@
 """How busy the clusters were day by day, and at which hours of the week."""
 
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -101,3 +101,45 @@ def _shares(every: pl.DataFrame, *keys: str) -> pl.DataFrame:
         )
         .sort(*keys)
     )
+
+
+@metric("use-scope", listed=False)
+def use_scope(facts: Facts) -> Answer:
+    """What there is to choose from: months with jobs or samples, newest first.
+
+    Frame: month. extra: clusters (cluster, name, name_zh), tenants (tenant, name,
+    name_zh; those that used something, `unallocated` last).
+    """
+    span = facts.query("use_span").row(0, named=True)
+    months: list[str] = []
+    if span["first_instant"] is not None:
+        first = span["first_instant"].astimezone(facts.zone)
+        last = min(span["last_instant"], facts.now - timedelta(microseconds=1)).astimezone(
+            facts.zone
+        )
+        count = (last.year - first.year) * 12 + last.month - first.month
+        for step in range(count, -1, -1):
+            year, month = divmod(first.year * 12 + first.month - 1 + step, 12)
+            months.append(f"{year}-{month + 1:02d}")
+    seen = facts.query("use_parties")
+    return Answer(
+        frame=pl.DataFrame({"month": months}, schema={"month": pl.String}),
+        formula="Calendar months of the configured zone with jobs or accelerator samples",
+        tables=("job", "gpu_hour", "cluster", "tenant"),
+        data_through=facts.data_through("job", "gpu_hour"),
+        extra={
+            "clusters": _named(facts, "cluster", seen),
+            "tenants": _named(facts, "tenant", seen),
+        },
+    )
+
+
+def _named(facts: Facts, kind: str, seen: pl.DataFrame) -> pl.DataFrame:
+    """Ids of a kind that hold or own something, with their names."""
+    listed = newest(facts.table(kind), kind).select(kind, "name", "name_zh")
+    used = seen.filter(pl.col("kind") == kind).select(pl.col("id").alias(kind))
+    every = pl.concat([used, listed.select(kind)]).unique() if kind == "cluster" else used
+    named = every.join(listed, on=kind, how="left").with_columns(
+        pl.col("name").fill_null(pl.col(kind))
+    )
+    return named.sort(pl.col(kind) == "unallocated", kind)

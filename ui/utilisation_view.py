@@ -1,0 +1,307 @@
+"""Words and rows of the utilisation page, from the figures it asks for."""
+
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import polars as pl
+
+from metrics.answer import Answer
+from ui.charts.funnel import LOSSES
+from ui.format import duration_minutes, gpu_hours, money_short, month, number, percent, signed
+from ui.i18n import language, t
+from ui.tiles import Tile
+
+EVERY = "all"
+
+CAUSES = {
+    "total_parameters": "the parameters may be the total instead of the active ones",
+    "non_causal": "attention is counted as not causal at long context",
+    "wrong_precision": "the run may have used a lower precision than stated",
+    "inputs": "the speed or the number of accelerators may be wrong",
+}
+"""Why an MFU above 100 % came out, by problem."""
+
+
+def names(frame: pl.DataFrame, kind: str) -> dict[str, str]:
+    """Names in the chosen language by id."""
+    shown = {}
+    for row in frame.iter_rows(named=True):
+        name = row["name_zh"] if language() == "zh" and row["name_zh"] else row["name"]
+        shown[row[kind]] = t("Unallocated") if row[kind] == "unallocated" else name
+    return shown
+
+
+def currency(answer: Answer, otherwise: str) -> str:
+    """The currency of the funnel's money."""
+    summary = answer.extra["summary"]
+    return str(summary["currency"].item()) if summary.height else otherwise
+
+
+def only(frame: pl.DataFrame, cluster: str | None, tenant: str | None) -> pl.DataFrame:
+    """The rows of a cluster, of a tenant, or all."""
+    for column, chosen in (("cluster", cluster), ("tenant", tenant)):
+        if chosen is not None:
+            frame = frame.filter(pl.col(column) == chosen)
+    return frame
+
+
+def of_tenant(frame: pl.DataFrame, tenant: str | None) -> pl.DataFrame:
+    """Idle jobs of a tenant, or all; a cluster is nobody's."""
+    return frame if tenant is None else frame.filter(pl.col("tenant") == tenant)
+
+
+def headline(answer: Answer, mfu: Answer | None, chosen_month: str) -> str:
+    """The page's question answered in one to three sentences."""
+    if answer.extra["summary"].is_empty():
+        return t("No GPU-hours are known for {month}.", month=month(chosen_month))
+    summary = answer.extra["summary"].row(0, named=True)
+    sentences = [_use_sentence(summary, chosen_month)]
+    losses = answer.extra["losses"].filter(pl.col("loss") != "remainder")
+    if not losses.is_empty() and losses["gpu_hours"].max():
+        worst = losses.sort("gpu_hours", descending=True).row(0, named=True)
+        text = t(
+            "The largest loss is **{loss}**: {hours}, {share} of the whole",
+            loss=t(LOSSES[worst["loss"]]).lower(),
+            hours=gpu_hours(worst["gpu_hours"]),
+            share=percent(worst["percent"]),
+        )
+        if worst["cost"] is not None:
+            text += t(", worth **{money}**", money=money_short(worst["cost"], summary["currency"]))
+        sentences.append(text + t("."))
+    if mfu is not None and not mfu.extra["weighted"].is_empty():
+        share = mfu.extra["weighted"]["mfu_percent"].item()
+        sentences.append(
+            t(
+                "Training runs reach **{mfu}** MFU, weighted by accelerator-hours.",
+                mfu=percent(share),
+            )
+        )
+    return t(" ").join(sentences)
+
+
+def _use_sentence(summary: dict[str, Any], chosen_month: str) -> str:
+    when = month(chosen_month)
+    if summary["owned"] is None:
+        return t(
+            "In {month} jobs held **{hours}** GPU-hours; what is owned here is not known.",
+            month=when,
+            hours=gpu_hours(summary["allocated"]),
+        )
+    if summary["active"] is None:
+        return t(
+            "In {month} jobs held **{allocated}** of the available GPU-hours; "
+            "how busy they were is not measured.",
+            month=when,
+            allocated=percent(summary["allocated_percent"]),
+        )
+    return t(
+        "In {month} jobs held **{allocated}** of the available GPU-hours "
+        "and kept **{active}** of them busy.",
+        month=when,
+        allocated=percent(summary["allocated_percent"]),
+        active=percent(summary["active_percent"]),
+    )
+
+
+def use_tiles(
+    now: Answer,
+    before: Answer | None,
+    days: pl.DataFrame,
+    mfu: tuple[Answer | None, Answer | None],
+    wait: tuple[Answer | None, Answer | None],
+) -> list[Tile]:
+    """Four to six figures with their change since the review compared with."""
+    summary = _first(now.extra["summary"])
+    earlier = _first(before.extra["summary"]) if before else {}
+    money = str(summary.get("currency") or "")
+    tiles = [
+        Tile(
+            t("Allocated, % of available"),
+            percent(summary.get("allocated_percent")),
+            _points(summary.get("allocated_percent"), earlier.get("allocated_percent")),
+            "up",
+            days["allocated_percent"].to_list(),
+            t("GPU-hours held by jobs over GPU-hours owned less down time"),
+        ),
+        Tile(
+            t("Active, % of available"),
+            percent(summary.get("active_percent")),
+            _points(summary.get("active_percent"), earlier.get("active_percent")),
+            "up",
+            days["active_percent"].to_list(),
+            t("DCGM field 1001: some engine was busy"),
+        ),
+        Tile(
+            t("Unused GPU-hours"),
+            gpu_hours(summary.get("unused")),
+            _hours_change(summary.get("unused"), earlier.get("unused")),
+            "down",
+            hint=t("Not allocated, or held but idle"),
+        ),
+        Tile(
+            t("Money in unused hours"),
+            money_short(summary.get("unused_cost"), money),
+            _money_change(summary.get("unused_cost"), earlier.get("unused_cost"), money),
+            "down",
+            hint=t("Effective cost of the clusters by share of what they own"),
+        ),
+    ]
+    weighted, weighted_before = (
+        _first(one.extra["weighted"]).get("mfu_percent") if one else None for one in mfu
+    )
+    tiles.append(
+        Tile(
+            t("MFU, weighted"),
+            percent(weighted),
+            _points(weighted, weighted_before),
+            "up",
+            hint=t("Model FLOPs utilisation, weighted by accelerator-hours of training runs"),
+        )
+    )
+    waited, waited_before = (
+        _first(one.extra["total"]).get("p95_s") if one else None for one in wait
+    )
+    tiles.append(
+        Tile(
+            t("Queue wait, P95"),
+            duration_minutes(None if waited is None else waited / 60),
+            _minutes_change(waited, waited_before),
+            "down",
+            wait[0].extra["by_day"]["p95_s"].to_list() if wait[0] else None,
+            t("Start less eligible; pending jobs count to now"),
+        )
+    )
+    return tiles
+
+
+def cluster_rows(answer: Answer, shown: dict[str, str]) -> pl.DataFrame:
+    """A row a cluster, with its name and the hours nobody used."""
+    frame = answer.extra["clusters"]
+    return frame.with_columns(
+        label=pl.col("cluster").replace(shown),
+        status=pl.col("allocated_percent").map_elements(_use_status, pl.String, skip_nulls=False),
+    )
+
+
+def tenant_rows(
+    frame: pl.DataFrame, clusters: dict[str, str], tenants: dict[str, str]
+) -> pl.DataFrame:
+    """GPU-hours by cluster and tenant with their names, most first."""
+    return frame.with_columns(
+        cluster_label=pl.col("cluster").replace(clusters),
+        tenant_label=pl.col("tenant").replace(tenants),
+    ).sort("gpu_hours", descending=True)
+
+
+def idle_rows(
+    frame: pl.DataFrame, clusters: dict[str, str], tenants: dict[str, str], zone: ZoneInfo
+) -> pl.DataFrame:
+    """What could be given back, in words."""
+    rows = [
+        {
+            "what": t("Whole cluster")
+            if row["kind"] == "cluster"
+            else f"{row['job_id']} {row['job_name'] or ''}".strip(),
+            "cluster_label": clusters.get(row["cluster"], row["cluster"]),
+            "tenant_label": tenants.get(row["tenant"] or "", row["tenant"]),
+            "owner": row["owner"],
+            "gpus": row["gpus"],
+            "use_percent": row["use_percent"],
+            "gpu_hours": row["gpu_hours"],
+            "cost": row["cost"],
+            "last_active": row["last_active"].astimezone(zone).replace(tzinfo=None)
+            if row["last_active"]
+            else None,
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    schema: dict[str, Any] = {
+        **dict.fromkeys(("what", "cluster_label", "tenant_label", "owner"), pl.String),
+        **dict.fromkeys(("gpus", "use_percent", "gpu_hours"), pl.Float64),
+        "cost": frame.schema["cost"],
+        "last_active": pl.Datetime("us"),
+    }
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def mfu_rows(detail: pl.DataFrame, tenants: dict[str, str]) -> pl.DataFrame:
+    """MFU by run with its note in the chosen language; the largest runs first."""
+    notes = [mfu_note(row) for row in detail.iter_rows(named=True)]
+    return detail.with_columns(
+        pl.Series("words", notes, dtype=pl.String),
+        tenant_label=pl.col("tenant").replace(tenants),
+        effective_percent=pl.col("mfu_percent") * pl.col("goodput_percent") / 100,
+    ).sort("run_hours", descending=True, nulls_last=True, maintain_order=True)
+
+
+def mfu_note(row: dict[str, Any]) -> str:
+    """How a run's FLOPs were counted, or why it has no MFU."""
+    problem = row["problem"]
+    if problem in CAUSES:
+        return t("Refused, above 100 %: {cause}", cause=t(CAUSES[problem]))
+    if problem == "unknown_accelerator":
+        nearest = row["nearest"] or "–"
+        return t("Accelerator unknown; the nearest known is {nearest}", nearest=nearest)
+    if problem == "unknown_peak":
+        return t("No peak at this precision in the accelerator table")
+    if problem == "sparse_peak":
+        return t("Refused: the peak given is the 2:4-sparse figure")
+    if problem:
+        return t("An input of the formula is missing")
+    parts = []
+    if row["is_reported"]:
+        parts.append(t("FLOP/s as the run reports them"))
+    elif row["formula"] == "6n":
+        parts.append(t("attention not counted"))
+    else:
+        parts.append(t("causal attention") if row["causal"] else t("attention not causal"))
+    if row["precision"] == "FP8":
+        parts.append(
+            t("against the BF16 peak") if row["is_second_peak"] else t("against the FP8 peak")
+        )
+    return "; ".join(parts)
+
+
+def wait_rows(frame: pl.DataFrame, key: str, shown: dict[str, str]) -> pl.DataFrame:
+    """Waits in minutes."""
+    seconds = ("mean_s", "p50_s", "p95_s", "max_s", "submit_mean_s")
+    return frame.with_columns(
+        *[(pl.col(name) / 60).alias(name.replace("_s", "_min")) for name in seconds],
+        label=pl.col(key).replace(shown),
+    )
+
+
+def _use_status(value: float | None) -> str:
+    if value is None:
+        return t("○ not known")
+    if value >= 80:
+        return t("■ well used")
+    return t("● partly used") if value >= 50 else t("▲ mostly idle")
+
+
+def _first(frame: pl.DataFrame) -> dict[str, Any]:
+    return frame.row(0, named=True) if frame.height else {}
+
+
+def _points(now: float | None, then: float | None) -> str | None:
+    if now is None or then is None:
+        return None
+    return t("{points} pt", points=signed(number(now - then, 1), now - then))
+
+
+def _hours_change(now: float | None, then: float | None) -> str | None:
+    if now is None or then is None:
+        return None
+    return signed(gpu_hours(now - then), now - then)
+
+
+def _money_change(now: Any, then: Any, currency: str) -> str | None:
+    if now is None or then is None:
+        return None
+    return signed(money_short(now - then, currency), now - then)
+
+
+def _minutes_change(now: float | None, then: float | None) -> str | None:
+    if now is None or then is None:
+        return None
+    return signed(duration_minutes((now - then) / 60), now - then)
