@@ -114,7 +114,8 @@ with card(t("Register")):
         )
     register = exposure.extra["register"].filter(pl.col("is_live") | (shown == ALL))
     rows = register_rows(register, movement.frame, programs)
-    table(rows, register_columns(), key="risks.register", download="risks.csv", source=register)
+    columns = register_columns(with_status=shown == ALL)
+    table(rows, columns, key="risks.register", download="risks.csv", source=register)
 
 with card(t("One risk in full")):
     titles = {

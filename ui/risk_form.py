@@ -60,6 +60,12 @@ HINTS: dict[str, str] = {
 }
 
 
+UNREADABLE = {
+    "money": '"{value}" is not an amount; write it as 2000000.00.',
+    "percent": '"{value}" is not a percentage; write it as 35.',
+}
+
+
 def heading(name: str) -> str:
     """A field's name in the page's language."""
     return t(HEADINGS[name].en)
@@ -135,8 +141,8 @@ def typed(raw: Mapping[str, Any]) -> tuple[dict[str, Value], dict[str, Problem]]
             continue
         try:
             values[name] = value_of(field, answer.strip() or None)
-        except CellError as error:
-            problems[name] = Problem("{message}", {"message": error.message})
+        except CellError:
+            problems[name] = Problem(UNREADABLE[field.kind], {"value": answer})
     return values, problems
 
 

@@ -101,7 +101,7 @@ def _report(trial: Outcome) -> None:
         (
             t(SHEETS[kind].en),
             row.id,
-            t(f"import {row.verdict}"),
+            t(row.verdict),
             heading(name),
             _value(kind, name, was),
             _value(kind, name, is_),

@@ -47,26 +47,26 @@ def risk_tiles(
             t("With 80 % probability all live risks together cost no more than this."),
         ),
         count(t("Overdue actions"), "overdue"),
-        count(t("Without owner"), "without_owner"),
     ]
 
 
-def register_columns() -> dict[str, Column]:
-    """The register's columns, the telling ones first."""
-    return {
+def register_columns(*, with_status: bool) -> dict[str, Column]:
+    """The register's columns, sized so that the last one is not cut off beside the sidebar."""
+    columns = {
         "id": Column("ID", width=64),
-        "title": Column(t("Risk"), width="medium"),
-        "program": Column(t("Programme")),
-        "score": Column(t("Score"), "%d", 90, "progress", 25),
-        "move": Column(t("Move"), width=80),
-        "emv": Column(t("EMV, k"), "%,.0f", 80, "number"),
-        "owner": Column(t("Owner")),
-        "next_action": Column(t("Next action"), width="medium"),
-        "due": Column(t("Due"), kind="date", width=96),
-        "late": Column(t("Late"), width=72),
-        "response": Column(t("Response"), width=84),
+        "title": Column(t("Risk"), width=150 if with_status else 220),
+        "program": Column(t("Programme"), width=120),
         "status": Column(t("Status"), width=76),
+        "score": Column(t("Score"), "%d", 92, "progress", 25),
+        "move": Column(t("Move"), width=76),
+        "emv": Column(t("EMV, k"), "%,.0f", 72, "number"),
+        "owner": Column(t("Owner"), width=92),
+        "next_action": Column(t("Next action"), width=150),
+        "due": Column(t("Due"), width=104, hint=t("▲ = overdue")),
     }
+    if not with_status:
+        del columns["status"]
+    return columns
 
 
 def register_rows(
@@ -80,15 +80,12 @@ def register_rows(
             "title": in_language(row["title"], row["title_zh"]),
             "program": programs.get(row["program"], row["program"]),
             "score": row["score"],
-            "band": t(f"{row['band']} risk") if row["band"] else None,
             "move": move_text(moves.get(row["id"])),
             "emv": None if row["emv"] is None else float(row["emv"]) / 1000,
             "status": word(row["status"]),
-            "response": word(row["response"]) if row["response"] else None,
             "owner": row["owner"] or t("nobody"),
             "next_action": row["next_action"],
-            "due": row["due"],
-            "late": t("overdue") if row["is_overdue"] else None,
+            "due": _due(row),
         }
         for row in register.iter_rows(named=True)
     ]
@@ -97,14 +94,17 @@ def register_rows(
         "title": pl.String,
         "program": pl.String,
         "score": pl.Int64,
-        "band": pl.String,
         "move": pl.String,
         "emv": pl.Float64,
         "status": pl.String,
-        "response": pl.String,
         "owner": pl.String,
         "next_action": pl.String,
-        "due": pl.Date,
-        "late": pl.String,
+        "due": pl.String,
     }
     return pl.DataFrame(rows, schema=kinds)
+
+
+def _due(row: Mapping[str, Any]) -> str | None:
+    """The date, sortable, with a sign where it or an action's is past."""
+    shown = row["due"].isoformat() if row["due"] else None
+    return f"{shown or t('action')} ▲" if row["is_overdue"] else shown

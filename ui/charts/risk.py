@@ -8,7 +8,7 @@ import polars as pl
 from models.program.risk import BANDS, IMPACT, PROBABILITY, band
 from ui.format import day, money_short
 from ui.i18n import language, t
-from ui.theme import ACCENT, BAD, GOOD, OLIVE, ORANGE, ink, template
+from ui.theme import ACCENT, BAD, GOOD, LIGHT, OLIVE, ORANGE, ink, is_dark, template
 
 BAND_COLOUR = dict(zip((one.name for one in BANDS), (GOOD, OLIVE, ORANGE, BAD), strict=True))
 ON_BAND = {"low": "#FFFFFF", "medium": "#1B2430", "high": "#1B2430", "critical": "#FFFFFF"}
@@ -72,21 +72,22 @@ def exposure_over_time(history: pl.DataFrame, currency: str, zone: ZoneInfo) -> 
         )
         for row in history.iter_rows(named=True)
     ]
+    colour = LIGHT if is_dark() else ACCENT
     scale, unit = _unit(max([*p80, *emv, 0.0]), currency)
     figure.add_scatter(
         x=at,
         y=[value / scale for value in p80],
         name=t("P80"),
-        line={"width": 1, "color": ACCENT, "dash": "dot"},
+        line={"width": 1, "color": colour, "dash": "dot"},
         hoverinfo="skip",
     )
     figure.add_scatter(
         x=at,
         y=[value / scale for value in emv],
         name=t("Exposure (EMV)"),
-        line={"width": 2.5, "color": ACCENT},
+        line={"width": 2.5, "color": colour},
         fill="tonexty",
-        fillcolor="rgba(31, 95, 191, 0.16)",
+        fillcolor="rgba(111, 163, 236, 0.22)",
         hovertext=sentences,
         hovertemplate="%{hovertext}<extra></extra>",
     )
