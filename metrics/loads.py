@@ -33,15 +33,22 @@ def quarantine(facts: Facts) -> Answer:
     """Every refused row that a newer delivery of its file has not cured.
 
     frame: source, file, row (null: the file as a whole), column, rule, message.
-    extra: `raw` with the same and the row as it was read, its kind and when.
+    extra: `raw` with the same and the row as it was read, its kind and when;
+        `group` with a row per source, file, column and rule: rows, the first
+        row and its message, the largest group first.
     """
     rows = facts.query("refused_row")
+    groups = (
+        rows.group_by("source", "file", "column", "rule", maintain_order=True)
+        .agg(pl.len().cast(pl.Int64).alias("rows"), pl.col("row", "message").first())
+        .sort("rows", descending=True, maintain_order=True)
+    )
     return Answer(
         frame=rows.select("source", "file", "row", "column", "rule", "message"),
         formula=REFUSALS,
         tables=("quarantine", "load"),
         data_through=_latest(rows, "refused_at"),
-        extra={"raw": rows},
+        extra={"raw": rows, "group": groups},
     )
 
 

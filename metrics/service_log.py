@@ -19,6 +19,7 @@ from models.service.timeline import timeline
 LOOK_BACK = timedelta(days=3)
 """The longest burn window."""
 
+NOT_BEGUN = "This month has not begun in the data loaded."
 NOTHING_LOADED = "No service objectives and no incidents are loaded."
 
 _INSTANT = pl.Datetime("us", "UTC")
@@ -111,7 +112,7 @@ def service_log(facts: Facts, tables: ServiceTables, month: str | None = None) -
     """
     month_start, month_end = facts.month(month)
     if month_start >= tables.now:
-        raise CannotAnswer(f"{facts.month_name(month)} has not begun in this data.")
+        raise CannotAnswer(NOT_BEGUN)
     until = min(month_end, tables.now)
     objectives = _objectives(facts, tables.slo, month_start, until)
     windows = _of_services(tables.windows, objectives)

@@ -236,5 +236,5 @@ def test_nothing_loaded_says_so(tmp_path):
 
 def test_a_month_that_has_not_begun_is_refused(tmp_path):
     facts = lake(tmp_path, "inference-api,2026-04-10 10:00,2026-04-10 10:30,S1,x,\n")
-    with pytest.raises(CannotAnswer, match="2999-01 has not begun"):
+    with pytest.raises(CannotAnswer, match="has not begun"):
         sla(facts, "2999-01")

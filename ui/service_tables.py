@@ -1,0 +1,118 @@
+"""The tables of the SLA page: which columns, how wide, what each means."""
+
+import polars as pl
+
+from ui.i18n import t
+from ui.tables import Column, table
+
+
+def services(rows: pl.DataFrame, source: pl.DataFrame, file: str) -> None:
+    """Each service's level, budget, down time and repairs."""
+    table(
+        rows,
+        {
+            "label": Column(t("Service"), width=124),
+            "status": Column(t("Budget"), width=86),
+            "target": Column(t("Target, %"), "%.2f", 64, kind="number"),
+            "sli_excluding_maintenance": Column(
+                t("Level, %"),
+                "%.4f",
+                74,
+                kind="number",
+                hint=t("Up time / (time - planned maintenance); training by accelerators."),
+            ),
+            "sli": Column(
+                t("+ maint., %"),
+                "%.4f",
+                78,
+                kind="number",
+                hint=t("The same with planned maintenance counted as down time."),
+            ),
+            "scheduler_up": Column(
+                t("Scheduler, %"),
+                "%.3f",
+                84,
+                kind="number",
+                hint=t("Share of time in which not all accelerators were down."),
+            ),
+            "budget_left_percent": Column(t("Left, %"), "%.1f", 60, kind="number"),
+            "budget_minutes": Column(t("Budget, min"), "%.1f", 74, kind="number"),
+            "downtime_minutes": Column(t("Down, min"), "%.1f", 70, kind="number"),
+            "incidents": Column(t("Incidents"), "%d", 64, kind="number"),
+            "mttr_minutes": Column(t("MTTR, min"), "%.1f", 70, kind="number"),
+            "mtbf_hours": Column(t("MTBF, h"), "%.1f", 62, kind="number"),
+            "coverage_percent": Column(
+                t("Known, %"),
+                "%.0f",
+                64,
+                kind="number",
+                hint=t("Share of the time that the incident log speaks for."),
+            ),
+        },
+        "sla.services.table",
+        download=file,
+        source=source,
+    )
+
+
+def alerts(rows: pl.DataFrame, source: pl.DataFrame, file: str) -> None:
+    """Each alert pair: now, and when it was worst in the month."""
+    table(
+        rows,
+        {
+            "label": Column(t("Service"), width=145),
+            "alert": Column(t("Alert"), width=62),
+            "state": Column(t("State"), width=76),
+            "windows": Column(t("Windows"), width=104),
+            "threshold": Column(t("Threshold, x"), "%.2f", 84, kind="number"),
+            "worst_long": Column(t("Worst, long, x"), "%.1f", 102, kind="number"),
+            "worst_short": Column(t("Worst, short, x"), "%.1f", 102, kind="number"),
+            "worst_at": Column(t("Worst at"), width=124, kind="datetime"),
+            "burn_long": Column(t("Now, long, x"), "%.1f", 86, kind="number"),
+            "burn_short": Column(t("Now, short, x"), "%.1f", 92, kind="number"),
+        },
+        "sla.burn.table",
+        download=file,
+        source=source,
+        rows=8,
+    )
+
+
+def incidents(rows: pl.DataFrame, source: pl.DataFrame, file: str) -> None:
+    """The month's incidents, the newest first."""
+    table(
+        rows,
+        {
+            "local_start": Column(t("Began"), width=124, kind="datetime"),
+            "label": Column(t("Service"), width=132),
+            "severity": Column(t("Severity"), width=66),
+            "title": Column(t("What happened"), width=238),
+            "cause": Column(t("Cause"), width=168),
+            "lasted": Column(t("Lasted"), width=128),
+            "effect": Column(t("Effect"), width=70),
+            "gpus": Column(t("GPUs"), "%d", 52, kind="number"),
+        },
+        "sla.incidents.table",
+        download=file,
+        source=source,
+        rows=10,
+    )
+
+
+def maintenance(rows: pl.DataFrame, source: pl.DataFrame, file: str) -> None:
+    """The month's planned windows with what excuses them."""
+    table(
+        rows,
+        {
+            "local_start": Column(t("From"), width=124, kind="datetime"),
+            "local_end": Column(t("To"), width=124, kind="datetime"),
+            "label": Column(t("Service"), width=140),
+            "reason": Column(t("Reason"), width=330),
+            "approved_by": Column(t("Approved by"), width=130),
+            "minutes": Column(t("Minutes"), "%.0f", 75, kind="number"),
+            "gpus": Column(t("GPUs"), "%d", 60, kind="number"),
+        },
+        "sla.maintenance.table",
+        download=file,
+        source=source,
+    )
