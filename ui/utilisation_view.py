@@ -59,15 +59,7 @@ def headline(answer: Answer, mfu: Answer | None, chosen_month: str) -> str:
     losses = answer.extra["losses"].filter(pl.col("loss") != "remainder")
     if not losses.is_empty() and losses["gpu_hours"].max():
         worst = losses.sort("gpu_hours", descending=True).row(0, named=True)
-        text = t(
-            "The largest loss is **{loss}**: {hours}, {share} of the whole",
-            loss=t(LOSSES[worst["loss"]]).lower(),
-            hours=gpu_hours(worst["gpu_hours"]),
-            share=percent(worst["percent"]),
-        )
-        if worst["cost"] is not None:
-            text += t(", worth **{money}**", money=money_short(worst["cost"], summary["currency"]))
-        sentences.append(text + t("."))
+        sentences.append(_loss_sentence(worst, summary["currency"]))
     if mfu is not None and not mfu.extra["weighted"].is_empty():
         share = mfu.extra["weighted"]["mfu_percent"].item()
         sentences.append(
@@ -76,7 +68,22 @@ def headline(answer: Answer, mfu: Answer | None, chosen_month: str) -> str:
                 mfu=percent(share),
             )
         )
-    return t(" ").join(sentences)
+    return ("" if language() == "zh" else " ").join(sentences)
+
+
+def _loss_sentence(worst: dict[str, Any], currency: str) -> str:
+    told = {
+        "loss": t(LOSSES[worst["loss"]]).lower(),
+        "hours": gpu_hours(worst["gpu_hours"]),
+        "share": percent(worst["percent"]),
+    }
+    if worst["cost"] is None:
+        return t("The largest loss is **{loss}**: {hours}, {share} of the whole.", **told)
+    return t(
+        "The largest loss is **{loss}**: {hours}, {share} of the whole, worth **{money}**.",
+        money=money_short(worst["cost"], currency),
+        **told,
+    )
 
 
 def _use_sentence(summary: dict[str, Any], chosen_month: str) -> str:
