@@ -112,6 +112,24 @@ class Network:
             found[link.predecessor].append(link)
         return found
 
+    def from_status(self, moment: int) -> "Network":
+        """The same network with no unfinished work before the moment.
+
+        What a plan still shows in the past has not happened: it is late and was
+        not rescheduled, and everything after it is later than the plan says.
+        """
+        moved = {}
+        for uid, activity in self.activities.items():
+            if activity.is_finished or activity.is_fixed:
+                moved[uid] = activity
+            elif activity.is_started:
+                moved[uid] = replace(activity, resume=max(activity.resume or moment, moment))
+            else:
+                moved[uid] = replace(
+                    activity, not_before=max(activity.not_before or moment, moment)
+                )
+        return replace(self, activities=moved)
+
     def break_loops(self) -> None:
         """Name every loop and take its links out, so that the rest can be scheduled."""
         graph: nx.DiGraph[str] = nx.DiGraph()
