@@ -8,6 +8,7 @@ from metrics.answer import Answer
 from ui import format
 from ui.i18n import t
 from ui.markup import plain
+from ui.refusal_advice import advice
 from ui.tiles import Tile
 
 STATES = {
@@ -22,21 +23,6 @@ LOAD_STATES = {
     "partial": ("●", "partly loaded"),
     "failed": ("▲", "failed"),
 }
-ADVICE = {
-    "blank": "Fill the cell at its source and export again.",
-    "boolean": "Write yes or no.",
-    "changing": "Load again when the file is complete.",
-    "count": "Write a whole number above zero, or leave the cell blank.",
-    "date": "Write dates as 2026-11-30, times as 2026-11-30 14:05.",
-    "encoding": "Save the file as UTF-8.",
-    "end_before_start": "Correct the start or the end; leave the end blank while it is open.",
-    "missing_columns": "Export again with the columns named.",
-    "number": "Write plain digits; for decimal commas set decimal = \",\" for the source.",
-    "repeated": "Delete the copy, or give each row its own id.",
-    "truncated": "The file was cut off: export it again.",
-    "unreadable": "Export the file again.",
-}  # fmt: skip
-"""What to do about a rule, where its own message does not say it better."""
 
 
 def headline(sources: Answer, refused: Answer, zone: ZoneInfo) -> str:
@@ -151,8 +137,9 @@ def change_rows(frame: pl.DataFrame, zone: ZoneInfo) -> pl.DataFrame:
 
 def refused_rows(frame: pl.DataFrame) -> pl.DataFrame:
     """Refused rows as a table shows them, with what to do."""
-    advice = [t(ADVICE[rule]) if rule in ADVICE else None for rule in frame["rule"]]
-    return frame.with_columns(pl.Series("advice", advice, dtype=pl.String))
+    return frame.with_columns(
+        pl.Series("advice", [t(advice(rule)) for rule in frame["rule"]], dtype=pl.String)
+    )
 
 
 def refusals_in_words(groups: pl.DataFrame, at_most: int = 5) -> str:
@@ -167,8 +154,10 @@ def refusals_in_words(groups: pl.DataFrame, at_most: int = 5) -> str:
             else t("{count} rows, first {n}", count=format.number(row["rows"]), n=row["row"])
         )
         column = f", {plain(row['column'])}" if row["column"] else ""
-        advice = f" **{t(ADVICE[row['rule']])}**" if row["rule"] in ADVICE else ""
-        said.append(f"- **{plain(row['file'])}**, {where}{column}: {plain(row['message'])}{advice}")
+        said.append(
+            f"- **{plain(row['file'])}**, {where}{column}: {plain(row['message'])} "
+            f"**{t(advice(row['rule']))}**"
+        )
     left = groups.height - at_most
     if left > 0:
         said.append("- " + t("and {n} more kinds of refusal in the table", n=left))

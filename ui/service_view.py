@@ -20,7 +20,7 @@ STATUS = {
     "unknown": ("○", "Unknown"),
 }
 EFFECTS = {"down": "down", "degraded": "degraded", "unknown": "not observed"}
-SEVERITIES = {"page": "Page", "ticket": "Ticket"}
+SEVERITIES = {"page": "Pager", "ticket": "Ticket"}
 
 _RANKS = (
     ("1", "一", "critical", "严重", "紧急", "blocker"),
