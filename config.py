@@ -103,7 +103,8 @@ class Config(BaseModel):
 
     def path(self, relative: str) -> Path:
         """A path of the file, made absolute against the file's own folder."""
-        return self.file.parent / relative
+        # Normalised, because the lake remembers its data path as it is spelt.
+        return Path(os.path.normpath(self.file.parent / relative))
 
 
 def find_config(given: Path | None = None) -> Path:

@@ -1,0 +1,1 @@
+"""Yunqi Compute, a made-up company: its exports, and the code that makes them."""
