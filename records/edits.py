@@ -97,7 +97,6 @@ def add(records: Records, entity: str, values: Mapping[str, Value], author: Auth
     Raises Invalid.
     """
     kind = ENTITIES[entity]
-    _check_author(author)
     with writing(records.engine) as connection:
         id = next_id(connection, kind)
         insert(connection, kind, id, values, author)
@@ -118,7 +117,6 @@ def change(
     Raises Invalid, Conflict, UnknownItem.
     """
     kind = ENTITIES[entity]
-    _check_author(author)
     with writing(records.engine) as connection:
         return _checked_change(connection, kind, id, version, values, author)
 
@@ -131,9 +129,11 @@ def close(
     A risk that happened becomes an issue, made and linked in the same
     transaction. Raises Invalid, Conflict, UnknownItem.
     """
-    _check_author(author)
+    problems = author_problems(author)
     if not reason.strip():
-        raise Invalid({"closing_reason": Problem("This is required.")})
+        problems["closing_reason"] = Problem("This is required.")
+    if problems:
+        raise Invalid(problems)
     values: dict[str, Value] = {"closing_reason": reason.strip()}
     with writing(records.engine) as connection:
         risk = current(connection, RISK, id)
@@ -187,7 +187,7 @@ def insert(
     for field in entity.fields:
         given = tidy(values.get(field.name))
         item[field.name] = field.default if given is None else given
-    problems = check(entity, item)
+    problems = check(entity, item) | author_problems(author)
     if problems:
         raise Invalid(problems)
     stamp = {"version": version, "changed_at": author.at, "changed_by": author.who}
@@ -212,7 +212,8 @@ def update(
     changed = {name: value for name, value in wanted.items() if value != before[name]}
     if not changed:
         return int(before["version"])
-    problems = check(entity, {**{name: before[name] for name in entity.names}, **changed})
+    after = {**{name: before[name] for name in entity.names}, **changed}
+    problems = check(entity, after) | author_problems(author)
     if problems:
         raise Invalid(problems)
     table, id, version = ITEMS[entity.name], str(before["id"]), int(before["version"]) + 1
@@ -293,15 +294,11 @@ def _issue_of(risk: Mapping[str, Any], author: Author) -> dict[str, Value]:
     }
 
 
-def _check_author(author: Author) -> None:
+def author_problems(author: Author) -> dict[str, Problem]:
+    """Why an edit cannot be signed: without a name, or with one too long to keep."""
     if not author.who.strip():
-        raise Invalid({"who": Problem("Say who you are: every change is signed.")})
+        return {"who": Problem("Say who you are: every change is signed.")}
     if len(author.who) > LONGEST_NAME:
-        raise Invalid(
-            {
-                "who": Problem(
-                    "{length} characters are too many; at most {longest}.",
-                    {"length": str(len(author.who)), "longest": str(LONGEST_NAME)},
-                )
-            }
-        )
+        sizes = {"length": str(len(author.who)), "longest": str(LONGEST_NAME)}
+        return {"who": Problem("{length} characters are too many; at most {longest}.", sizes)}
+    return {}

@@ -11,11 +11,11 @@ import streamlit as st
 from models.program.register import LIVE, Problem, Value
 from records.edits import Author, Conflict, Invalid, UnknownItem, add, change, now
 from records.reading import Records
-from ui.format import day, moment, money, percent
+from ui.format import day, money, percent
 from ui.i18n import t
 from ui.risk_dialogs import TOLD, WHO, open_risk
-from ui.risk_form import heading, said, step_label, word
-from ui.risk_words import audit_rows, in_language, plain
+from ui.risk_form import heading, plain, said, step_label, word
+from ui.risk_words import audit_rows, in_language
 from ui.tables import Column, table
 
 ACTION_FORM = "risks.action"
@@ -96,11 +96,8 @@ def show_actions(
 
 def show_audit(trail: pl.DataFrame, zone: ZoneInfo) -> None:
     """Who changed what and when, newest first."""
-    shown = audit_rows(trail).with_columns(
-        when=pl.col("at").map_elements(lambda at: moment(at, zone), return_dtype=pl.String)
-    )
     table(
-        shown,
+        audit_rows(trail, zone),
         {
             "version": Column(t("Version"), width="small"),
             "when": Column(t("When")),
@@ -118,7 +115,10 @@ def show_audit(trail: pl.DataFrame, zone: ZoneInfo) -> None:
 def _action_form(risk: Mapping[str, Any], records: Records) -> None:
     problems: dict[str, Problem] = st.session_state.get(f"{ACTION_FORM}.problems", {})
     key = f"{ACTION_FORM}.{risk['id']}"
-    with st.expander(t("Add an action"), expanded=bool(problems)), st.form(key, border=False):
+    with (
+        st.expander(t("Add an action"), expanded=bool(problems)),
+        st.form(key, border=False, enter_to_submit=False),
+    ):
         st.text_input(heading("title"), key=f"{key}.title")
         left, middle, right = st.columns(3)
         left.text_input(heading("owner"), key=f"{key}.owner")
@@ -156,7 +156,7 @@ def _add_action(records: Records, key: str, risk: str, program: str | None) -> N
         for name in ("title", "owner"):
             state[f"{key}.{name}"] = ""
         state[f"{key}.due"] = None
-        state[TOLD] = t("{id} is saved.", id=id)
+        state[TOLD] = t("{id} is saved.", id=plain(id))
 
 
 def _finish_action(records: Records, id: str, version: int) -> None:
@@ -169,11 +169,13 @@ def _finish_action(records: Records, id: str, version: int) -> None:
         st.session_state[TOLD] = t("Enter your name in the form first: every change is signed.")
     except Conflict as error:
         who = error.theirs["changed_by"]
-        st.session_state[TOLD] = t("{who} changed {id} just now; look again.", who=who, id=id)
+        st.session_state[TOLD] = t(
+            "{who} changed {id} just now; look again.", who=plain(who), id=plain(id)
+        )
     except UnknownItem:
         st.session_state[TOLD] = t("This action is no longer in the register.")
     else:
-        st.session_state[TOLD] = t("{id} is done.", id=id)
+        st.session_state[TOLD] = t("{id} is done.", id=plain(id))
 
 
 def _author(who: str) -> Author:

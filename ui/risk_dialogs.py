@@ -19,7 +19,7 @@ from records.edits import Author, Conflict, Invalid, UnknownItem, add, change, c
 from records.reading import Records
 from ui.format import moment
 from ui.i18n import t
-from ui.risk_form import heading, risk_fields, said, shown, typed
+from ui.risk_form import heading, plain, risk_fields, said, shown, typed
 
 OPENED = "risks.opened"
 TOLD = "risks.told"
@@ -68,8 +68,8 @@ def show_opened(records: Records, programs: Mapping[str, str], zone: ZoneInfo) -
         return
     titles = {
         "add": t("Add a risk"),
-        "edit": t("Edit {id}", id=opened.base.get("id")),
-        "close": t("Close {id}", id=opened.base.get("id")),
+        "edit": t("Edit {id}", id=plain(opened.base.get("id"))),
+        "close": t("Close {id}", id=plain(opened.base.get("id"))),
     }
     draw = st.dialog(titles[opened.kind], width="large", on_dismiss=_dismiss)(_body)
     draw(records, programs, zone)
@@ -89,7 +89,7 @@ def _body(records: Records, programs: Mapping[str, str], zone: ZoneInfo) -> None
 
 
 def _draw_form(opened: Opened, records: Records, programs: Mapping[str, str]) -> None:
-    with st.form(opened.key, border=False):
+    with st.form(opened.key, border=False, enter_to_submit=False):
         _draw_who(opened)
         risk_fields(opened.draft, opened.problems, programs, opened.key)
         if opened.problems:
@@ -131,7 +131,7 @@ def _store(opened: Opened, records: Records, values: dict[str, Value], version: 
     except UnknownItem:
         _finish(t("This risk is no longer in the register."))
     else:
-        _finish(t("{id} is saved.", id=id))
+        _finish(t("{id} is saved.", id=plain(id)))
 
 
 def _draw_conflict(opened: Opened, conflict: Conflict, records: Records, zone: ZoneInfo) -> None:
@@ -141,8 +141,8 @@ def _draw_conflict(opened: Opened, conflict: Conflict, records: Records, zone: Z
         t(
             "{who} changed {id} while you were editing, on {when}. Nothing is saved or lost "
             "yet: choose what stands.",
-            who=theirs["changed_by"],
-            id=conflict.id,
+            who=plain(theirs["changed_by"]),
+            id=plain(conflict.id),
             when=moment(theirs["changed_at"], zone),
         )
     )
@@ -152,16 +152,15 @@ def _draw_conflict(opened: Opened, conflict: Conflict, records: Records, zone: Z
         if theirs[name] != conflict.base.get(name) and name not in found.clashes
     }
     key = f"{opened.key}.conflict.{theirs['version']}"
-    with st.form(key, border=False):
+    with st.form(key, border=False, enter_to_submit=False):
         _draw_who(opened)
         for name, (their_value, my_value) in found.clashes.items():
+            their_text, my_text = plain(shown(name, their_value)), plain(shown(name, my_value))
             options = {
-                "theirs": t(
-                    "{who}: {value}", who=theirs["changed_by"], value=shown(name, their_value)
-                ),
-                "mine": t("You: {value}", value=shown(name, my_value)),
+                "theirs": t("{who}: {value}", who=plain(theirs["changed_by"]), value=their_text),
+                "mine": t("You: {value}", value=my_text),
             }
-            was = shown(name, conflict.base.get(name))
+            was = plain(shown(name, conflict.base.get(name)))
             st.radio(
                 t("{field} (was: {was})", field=heading(name), was=was),
                 list(options),
@@ -172,7 +171,7 @@ def _draw_conflict(opened: Opened, conflict: Conflict, records: Records, zone: Z
             if name in opened.problems:
                 st.markdown(f":red[{said(opened.problems[name])}]")
         _list(t("Only you changed; saved with your choice:"), found.apply)
-        _list(t("Only {who} changed; kept:", who=theirs["changed_by"]), others)
+        _list(t("Only {who} changed; kept:", who=plain(theirs["changed_by"])), others)
         with st.container(horizontal=True):
             st.form_submit_button(
                 t("Save what I chose"),
@@ -210,14 +209,14 @@ def _draw_close(opened: Opened, records: Records, zone: ZoneInfo) -> None:
         st.warning(
             t(
                 "{who} changed {id} on {when}. See what is new, then close it again if it is over.",
-                who=theirs["changed_by"],
-                id=opened.conflict.id,
+                who=plain(theirs["changed_by"]),
+                id=plain(opened.conflict.id),
                 when=moment(theirs["changed_at"], zone),
             )
         )
         changed = {n: theirs[n] for n in RISK.names if theirs[n] != opened.conflict.base.get(n)}
         _list(t("Changed meanwhile:"), changed)
-    with st.form(key, border=False):
+    with st.form(key, border=False, enter_to_submit=False):
         _draw_who(opened)
         ways = {"over": t("It is over"), "occurred": t("It happened: make it an issue")}
         st.radio(t("Why"), list(ways), format_func=ways.__getitem__, key=f"{key}.way")
@@ -244,7 +243,7 @@ def _close(opened: Opened, records: Records) -> None:
     except UnknownItem:
         _finish(t("This risk is no longer in the register."))
     else:
-        _finish(t("{id} is closed.", id=id))
+        _finish(t("{id} is closed.", id=plain(id)))
 
 
 def _draw_who(opened: Opened) -> None:
@@ -271,7 +270,9 @@ def _author(opened: Opened) -> Author:
 
 def _list(title: str, values: Mapping[str, Value]) -> None:
     if values:
-        lines = [f"- {heading(name)}: {shown(name, value)}" for name, value in values.items()]
+        lines = [
+            f"- {heading(name)}: {plain(shown(name, value))}" for name, value in values.items()
+        ]
         st.markdown("\n".join([title, "", *lines]))
 
 

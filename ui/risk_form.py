@@ -1,5 +1,6 @@
 """The form of one risk: a widget a field, what is wrong said under the field."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
@@ -7,7 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from models.program.register import DRAFT, OPEN, RISK, Field, Problem, Value, plain
+from models.program.register import DRAFT, OPEN, RISK, Field, Problem, Value
+from models.program.register import plain as digits
 from models.program.register_words import CHOICES, HEADINGS
 from models.program.risk import IMPACT, PROBABILITY
 from pipelines.register_cells import value_of
@@ -66,6 +68,11 @@ UNREADABLE = {
 }
 
 
+def plain(text: str | None) -> str:
+    """A person's text inside a sentence, with nothing left for Markdown to act on."""
+    return re.sub(r"([\\`*_{}\[\]()#+\-.!~|$<>:])", r"\\\1", text or "")
+
+
 def heading(name: str) -> str:
     """A field's name in the page's language."""
     return t(HEADINGS[name].en)
@@ -104,7 +111,7 @@ def text_of(value: Value) -> str:
     """A value as its text field shows it: all digits, no exponent."""
     if value is None:
         return ""
-    return plain(value) if isinstance(value, Decimal) else str(value)
+    return digits(value) if isinstance(value, Decimal) else str(value)
 
 
 def risk_fields(
@@ -148,20 +155,20 @@ def typed(raw: Mapping[str, Any]) -> tuple[dict[str, Value], dict[str, Problem]]
 
 def said(problem: Problem) -> str:
     """A problem's sentence in the page's language."""
-    return t(problem.text, **problem.parts)
+    return t(problem.text, **{name: plain(part) for name, part in problem.parts.items()})
 
 
 def _widget(field: Field, value: Any, programs: Mapping[str, str], key: str) -> Any:
     label = heading(field.name) + (" *" if field.required else "")
     hint = t(HINTS[field.name]) if field.name in HINTS else None
     if field.name == "program":
-        return _choice(label, list(programs), value, lambda p: programs.get(p, p), key, new=True)
+        return _choice(field, label, list(programs), value, lambda p: programs.get(p, p), key)
     if field.kind == "choice":
         options = [v for v in field.choices if field.name != "status" or v in (DRAFT, OPEN, value)]
-        return _choice(label, options, value or field.default, word, key)
+        return _choice(field, label, options, value or field.default, word, key)
     if field.kind == "whole":
         return _choice(
-            label, [1, 2, 3, 4, 5], value, lambda step: step_label(field.name, step), key
+            field, label, [1, 2, 3, 4, 5], value, lambda step: step_label(field.name, step), key
         )
     if field.kind == "date":
         day = value if isinstance(value, date) else None
@@ -172,22 +179,23 @@ def _widget(field: Field, value: Any, programs: Mapping[str, str], key: str) -> 
 
 
 def _choice(
+    field: Field,
     label: str,
     options: Sequence[Any],
     value: Any,
     name_of: Callable[[Any], str],
     key: str,
-    *,
-    new: bool = False,
 ) -> Any:
-    """A list that may stay empty; a value outside it stays selectable."""
+    """A list that may be set back to blank; a value outside it stays selectable."""
     known = list(options) if value is None or value in options else [*options, value]
+    if not field.required:
+        known = [None, *known]
     return st.selectbox(
         label,
         known,
-        index=None if value is None else known.index(value),
-        format_func=name_of,
+        index=known.index(value) if value in known else None,
+        format_func=lambda option: "—" if option is None else name_of(option),
         key=key,
         placeholder=t("Choose"),
-        accept_new_options=new,
+        accept_new_options=field.kind == "text",
     )

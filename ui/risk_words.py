@@ -1,14 +1,14 @@
 """A register in words: the sentences above it, its rows, what an import would do."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from ui.format import money_short
+from ui.format import moment, money_short
 from ui.i18n import language, t
-from ui.risk_form import heading, shown
+from ui.risk_form import heading, plain, shown
 
 SIGNS = {
     "up": "▲",
@@ -22,11 +22,6 @@ SIGNS = {
 
 NAMED = 3
 """Risks named in the headline; the rest is in the table."""
-
-
-def plain(text: str | None) -> str:
-    """A person's text inside a sentence, with nothing left for Markdown to act on."""
-    return re.sub(r"([\\`*_{}\[\]()#+\-.!~|$<>:])", r"\\\1", text or "")
 
 
 def in_language(english: str | None, chinese: str | None) -> str | None:
@@ -49,19 +44,7 @@ def headline(
         first = t("Exposure falls to **{emv}** (P80 {p80})", **_amounts(now, currency))
     else:
         first = t("Exposure stays at **{emv}** (P80 {p80})", **_amounts(now, currency))
-    undated = now["without_dated_action"]
-    sentences = [
-        first
-        + (
-            t(
-                ", and **{n} of {risks} live risks have no dated action**.",
-                n=undated,
-                risks=now["risks"],
-            )
-            if undated
-            else t("; every one of {risks} live risks has a dated action.", risks=now["risks"])
-        )
-    ]
+    sentences = [first + _undated(now)]
     others = exposure.filter(pl.col("currency") != currency)
     if not others.is_empty():
         sums = [money_short(row["emv"], row["currency"]) for row in others.iter_rows(named=True)]
@@ -70,18 +53,27 @@ def headline(
     if moves:
         sentences.append("; ".join(moves) + t("."))
     if now["overdue"]:
-        owner = plain(next(iter(overdue["owner"].drop_nulls().to_list()), None))
-        if owner:
-            sentences.append(
-                t(
-                    "**{n} actions are overdue**, the oldest with {owner}.",
-                    n=now["overdue"],
-                    owner=owner,
-                )
-            )
-        else:
-            sentences.append(t("**{n} actions are overdue.**", n=now["overdue"]))
+        owners = overdue["owner"].drop_nulls().to_list()
+        sentences.append(_late(now["overdue"], plain(owners[0]) if owners else t("nobody")))
     return " ".join(sentences) if language() == "en" else "".join(sentences)
+
+
+def _undated(now: Mapping[str, Any]) -> str:
+    """How many live risks lack a dated action, the end of the first sentence."""
+    n, risks = now["without_dated_action"], now["risks"]
+    if risks == 0:
+        return t("; no risk is live.")
+    if n == 0:
+        return t("; every live risk has a dated action.")
+    if n == 1:
+        return t("; **1 of {risks} live risks lacks a dated action**.", risks=risks)
+    return t("; **{n} of {risks} live risks lack a dated action**.", n=n, risks=risks)
+
+
+def _late(n: int, owner: str) -> str:
+    if n == 1:
+        return t("**One action is overdue**, with {owner}.", owner=owner)
+    return t("**{n} actions are overdue**, the oldest with {owner}.", n=n, owner=owner)
 
 
 def move_text(row: Mapping[str, Any] | None) -> str:
@@ -94,22 +86,23 @@ def move_text(row: Mapping[str, Any] | None) -> str:
     return SIGNS[kind] if kind == "same" else f"{SIGNS[kind]} {t(kind)}"
 
 
-def audit_rows(trail: pl.DataFrame) -> pl.DataFrame:
-    """The audit trail with fields and values in the page's language."""
-    return trail.with_columns(
-        pl.struct("field", "was", "is")
-        .map_elements(lambda row: _audit_value(row["field"], row["was"]), return_dtype=pl.String)
-        .alias("was"),
-        pl.struct("field", "was", "is")
-        .map_elements(lambda row: _audit_value(row["field"], row["is"]), return_dtype=pl.String)
-        .alias("is"),
-        field=pl.col("field").map_elements(heading, return_dtype=pl.String),
-        how=pl.col("how").map_elements(t, return_dtype=pl.String),
-    )
-
-
-def _audit_value(field: str, value: str | None) -> str:
-    return shown(field, value)
+def audit_rows(trail: pl.DataFrame, zone: ZoneInfo) -> pl.DataFrame:
+    """The audit trail with fields, values and times in the page's language."""
+    # Row by row: the engine's own threads do not know whose page it is, nor its language.
+    rows = [
+        {
+            "version": row["version"],
+            "when": moment(row["at"], zone),
+            "who": row["who"],
+            "field": heading(row["field"]),
+            "was": shown(row["field"], row["was"]),
+            "is": shown(row["field"], row["is"]),
+            "how": t(row["how"]),
+        }
+        for row in trail.iter_rows(named=True)
+    ]
+    texts = ("when", "who", "field", "was", "is", "how")
+    return pl.DataFrame(rows, schema={"version": pl.Int64, **dict.fromkeys(texts, pl.String)})
 
 
 def _amounts(row: Mapping[str, Any], currency: str) -> dict[str, str]:
