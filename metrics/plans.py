@@ -101,7 +101,7 @@ def programs(facts: Facts) -> pl.DataFrame:
     )
     heads = plan_heads(facts)
     known = known.with_columns(
-        pl.Series("project", [_key_or_none(heads, name) for name in known["project"]], pl.String)
+        pl.Series("project", [key_or_none(heads, name) for name in known["project"]], pl.String)
     )
     alone = heads.join(known, on="project", how="anti").select(
         program=pl.col("project"),
@@ -112,7 +112,8 @@ def programs(facts: Facts) -> pl.DataFrame:
     return pl.concat([known, alone], how="diagonal")
 
 
-def _key_or_none(heads: pl.DataFrame, name: str | None) -> str | None:
+def key_or_none(heads: pl.DataFrame, name: str | None) -> str | None:
+    """The key of the plan called so, None where no single plan is."""
     try:
         return None if name is None else plan_key(heads, name)
     except CannotAnswer:

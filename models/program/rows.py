@@ -27,7 +27,7 @@ _MOMENTS = tuple(name for name in OURS if name.endswith(("start", "finish")))
 def with_own_dates(
     tasks: pl.DataFrame, network: Network, schedule: Schedule, zone: ZoneInfo
 ) -> pl.DataFrame:
-    """Task rows in file order with own_* dates (in the plan's zone), slack and percent.
+    """Task rows in file order with own_* dates (instants), slack and percent.
 
     A summary spans its leaves: earliest start, latest finish, least slack,
     critical if any leaf is; its rolled_up_percent follows METRICS section 5. An
@@ -91,6 +91,7 @@ def _instants(zone: ZoneInfo) -> Iterable[pl.Expr]:
         pl.from_epoch(name, "s")
         .cast(pl.Datetime("us"))
         .dt.replace_time_zone(zone.key, ambiguous="earliest", non_existent="null")
+        .dt.convert_time_zone("UTC")
         .alias(name)
         for name in _MOMENTS
     )
