@@ -32,12 +32,18 @@ def cost_allocation(facts: Facts, month: str | None = None, basis: str = "billed
 
     month: the newest that has begun unless given. total = direct + metered +
     idle + shared in every row; the totals of a currency add up to its bill.
-    extra["exact"]: the same before rounding.
+    extra["exact"]: the same before rounding; extra["totals"]: a row a currency.
     """
     book = _book(facts, month, basis)
     exact = _wide(book.parts.group_by("currency", "tenant", "column").agg(pl.col("amount").sum()))
     frame = _wide(published(book.parts, "tenant", "column"))
-    return _answer(facts, book, _ordered(frame, basis), extra={"exact": _ordered(exact, basis)})
+    totals = frame.group_by("currency").agg(pl.col(*COLUMNS, "total").sum()).sort("currency")
+    return _answer(
+        facts,
+        book,
+        _ordered(frame, basis),
+        extra={"exact": _ordered(exact, basis), "totals": totals},
+    )
 
 
 @metric("cost-by-service", listed=False)
