@@ -229,14 +229,12 @@ def _free_slack(network: Network, activity: Activity, links: list[Link], result:
     if activity.is_finished:
         return 0
     dates, calendar = result.dates[activity.uid], activity.slack_calendar
-    found = []
+    found = [calendar.between(dates.early_finish, result.finish)]
     for link in links:
         successor, after = network.activities[link.successor], result.dates[link.successor]
         own = dates.early_finish if link.link_type in ("FS", "FF") else dates.early_start
         theirs = after.early_start if link.link_type in ("FS", "SS") else after.early_finish
         found.append(calendar.between(own, _shifted(theirs, -link.lag, link, successor.calendar)))
-    if not found:
-        return max(calendar.between(dates.early_finish, result.finish), 0)
     return max(min(found), 0)
 
 
