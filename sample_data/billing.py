@@ -31,26 +31,53 @@ from sample_data.company import (
     SEED,
 )
 
-COLUMNS_1_0 = """
-    AvailabilityZone BilledCost BillingAccountId BillingAccountName BillingCurrency BillingPeriodEnd
-    BillingPeriodStart ChargeCategory ChargeClass ChargeDescription ChargeFrequency ChargePeriodEnd
-    ChargePeriodStart CommitmentDiscountCategory CommitmentDiscountId CommitmentDiscountName
-    CommitmentDiscountStatus CommitmentDiscountType ConsumedQuantity ConsumedUnit ContractedCost
-    ContractedUnitPrice EffectiveCost InvoiceIssuerName ListCost ListUnitPrice PricingCategory
-    PricingQuantity PricingUnit ProviderName PublisherName RegionId RegionName ResourceId
-    ResourceName ResourceType ServiceCategory ServiceName SkuId SkuPriceId SubAccountId
-    SubAccountName Tags
-""".split()
-COLUMNS_1_2 = [*COLUMNS_1_0, *"""
-    BillingAccountType CapacityReservationId CapacityReservationStatus CommitmentDiscountQuantity
-    CommitmentDiscountUnit InvoiceId PricingCurrency PricingCurrencyContractedUnitPrice
-    PricingCurrencyEffectiveCost PricingCurrencyListUnitPrice ServiceSubcategory SkuMeter
-    SkuPriceDetails SubAccountType
-""".split()]  # fmt: skip
-COLUMNS_1_3 = [*COLUMNS_1_2, *"""
-    AllocatedMethodDetails AllocatedMethodId AllocatedResourceId AllocatedResourceName
-    AllocatedTags ContractApplied HostProviderName ServiceProviderName
-""".split()]  # fmt: skip
+COLUMNS_1_0 = [
+    "AvailabilityZone",
+    "BilledCost",
+    "BillingAccountId",
+    "BillingAccountName",
+    "BillingCurrency",
+    "BillingPeriodEnd",
+    "BillingPeriodStart",
+    "ChargeCategory",
+    "ChargeClass",
+    "ChargeDescription",
+    "ChargeFrequency",
+    "ChargePeriodEnd",
+    "ChargePeriodStart",
+    "CommitmentDiscountCategory",
+    "CommitmentDiscountId",
+    "CommitmentDiscountName",
+    "CommitmentDiscountStatus",
+    "CommitmentDiscountType",
+    "ConsumedQuantity",
+    "ConsumedUnit",
+    "ContractedCost",
+    "ContractedUnitPrice",
+    "EffectiveCost",
+    "InvoiceIssuerName",
+    "ListCost",
+    "ListUnitPrice",
+    "PricingCategory",
+    "PricingQuantity",
+    "PricingUnit",
+    "ProviderName",
+    "PublisherName",
+    "RegionId",
+    "RegionName",
+    "ResourceId",
+    "ResourceName",
+    "ResourceType",
+    "ServiceCategory",
+    "ServiceName",
+    "SkuId",
+    "SkuPriceId",
+    "SubAccountId",
+    "SubAccountName",
+    "Tags",
+]
+COLUMNS_1_2 = [*COLUMNS_1_0, *["BillingAccountType", "CapacityReservationId", "CapacityReservationStatus", "CommitmentDiscountQuantity", "CommitmentDiscountUnit", "InvoiceId", "PricingCurrency", "PricingCurrencyContractedUnitPrice", "PricingCurrencyEffectiveCost", "PricingCurrencyListUnitPrice", "ServiceSubcategory", "SkuMeter", "SkuPriceDetails", "SubAccountType"]]  # fmt: skip
+COLUMNS_1_3 = [*COLUMNS_1_2, *["AllocatedMethodDetails", "AllocatedMethodId", "AllocatedResourceId", "AllocatedResourceName", "AllocatedTags", "ContractApplied", "HostProviderName", "ServiceProviderName"]]  # fmt: skip
 COLUMNS_1_4 = [
     *(name for name in COLUMNS_1_3 if name not in ("ProviderName", "PublisherName")),
     "CommitmentProgramEligibilityDetails",
@@ -205,7 +232,12 @@ def write_bills(folder: Path) -> None:
 
 
 def _write_month(
-    folder: Path, name: str, month: str, columns: list[str], rows: list[dict[str, str]], zip_it: bool
+    folder: Path,
+    name: str,
+    month: str,
+    columns: list[str],
+    rows: list[dict[str, str]],
+    zip_it: bool,
 ) -> None:
     if month != MONTHS[-1]:
         _write(folder / f"{name}-{month}.csv", columns, rows, zip_it)

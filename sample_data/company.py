@@ -117,4 +117,5 @@ BREACHED_SERVICE = "inference-api"
 BREACHED_MONTH = "2026-11"
 BREACH_MINUTES = 47
 
-SLIPPING_PROJECT = "Shanghai extension"
+SLIPPING_PROJECT, SLIPPING_UID, WAITING_GPUS = "Shanghai extension", "22", 256
+"""The cooling loop's milestone, and the delivered GPUs that wait for it."""

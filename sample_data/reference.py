@@ -10,12 +10,12 @@ from sample_data.company import (
     CLUSTERS,
     FIRST_DAY,
     MONTHS,
-    OVER_BUDGET,
-    OVER_BUDGET_MONTH,
     PROGRAMMES,
     QUOTA_NODES,
     SLIPPING_PROJECT,
+    SLIPPING_UID,
     TENANTS,
+    WAITING_GPUS,
 )
 
 NVIDIA = "NVIDIA datasheets, published with sparsity, halved"
@@ -100,7 +100,7 @@ def _sheets() -> dict[str, tuple[list[str], list[tuple[object, ...]]]]:
         "budget": (
             ["tenant", "month", "currency", "amount", "version"],
             [
-                (tenant, month, "USD", _budget(tenant, amount, place), "FY26-v2")
+                (tenant, month, "USD", _budget(amount, place), "FY26-v2")
                 for place, month in enumerate(MONTHS)
                 for tenant, amount in MONTHLY_BUDGET.items()
             ],
@@ -136,15 +136,14 @@ def _sheets() -> dict[str, tuple[list[str], list[tuple[object, ...]]]]:
         ),
         "milestone_stake": (
             ["project", "task_uid", "gpus_waiting", "cluster"],
-            [(SLIPPING_PROJECT, "90", 256, "shanghai")],
+            [(SLIPPING_PROJECT, SLIPPING_UID, WAITING_GPUS, "shanghai")],
         ),
     }  # fmt: skip
 
 
-def _budget(tenant: str, amount: int, place: int) -> int:
-    """Budgets were set in steps of 10,000 USD; one month's was cut for one tenant."""
-    cut = 0.85 if (tenant, MONTHS[place]) == (OVER_BUDGET, OVER_BUDGET_MONTH) else 1
-    return round(amount * 1.02**place * cut / 10_000) * 10_000
+def _budget(amount: int, place: int) -> int:
+    """Budgets were set in steps of 10,000 USD."""
+    return round(amount * 1.02**place / 10_000) * 10_000
 
 
 def _rules() -> list[tuple[object, ...]]:

@@ -44,11 +44,32 @@ RUNS = (
     ("yq-32b", "research", "long context", "singapore", 64, "FP8", "palm", 0.305),
     ("vl-14b", "multimodal", "video", "singapore", 32, "BF16", "mosaic", 0.336),
 )
-HEADINGS = (
-    "run,tenant,project,cluster,accelerator,count,precision,formula,start,end,n_params,n_layers,"
-    "d_model,n_heads,head_dim,n_kv_heads,ffn_hidden,gated_ffn,seq_len,vocab,global_batch_seqs,"
-    "tokens_per_s,act_ckpt,goodput_percent"
-).split(",")
+HEADINGS = [
+    "run",
+    "tenant",
+    "project",
+    "cluster",
+    "accelerator",
+    "count",
+    "precision",
+    "formula",
+    "start",
+    "end",
+    "n_params",
+    "n_layers",
+    "d_model",
+    "n_heads",
+    "head_dim",
+    "n_kv_heads",
+    "ffn_hidden",
+    "gated_ffn",
+    "seq_len",
+    "vocab",
+    "global_batch_seqs",
+    "tokens_per_s",
+    "act_ckpt",
+    "goodput_percent",
+]
 ACCELERATOR = {"shanghai": "H800 SXM", "singapore": "H100 SXM"}
 
 
