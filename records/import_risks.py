@@ -19,11 +19,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from models.program.merge import merge
-from models.program.register import ENTITIES, Entity, Value, check, from_json, tidy, to_json
+from models.program.register import ENTITIES, Entity, Value, from_json, tidy, to_json
 from records.database import writing
-from records.edits import Author, Invalid, current, insert, now, record, state_at, update
+from records.edits import Author, Invalid, current, insert, now, state_at, update
+from records.import_history import Refused, extend, seed
 from records.reading import Records, open_records
-from records.tables import IMPORTED, ITEMS
+from records.tables import IMPORTED
 
 NEW, CHANGED, UNCHANGED, EARLIER, REFUSED = "new", "changed", "unchanged", "earlier", "refused"
 
@@ -106,7 +107,8 @@ def write(
     frame: `id`, `source_row`, any fields of the entity (an absent column says
         nothing, a blank cell says "no value"), and optionally `version`,
         `updated_at` (when a new item is dated), `history` (JSON, a list of
-        {version, at, who, how, changes}; taken for an item that is new here).
+        {version, at, who, how, changes}; taken for an item that is new here, or
+        where it goes on from exactly the versions that are here).
     dry_run: the same answer, nothing kept.
     The same rows again change nothing.
     """
@@ -148,7 +150,7 @@ def _row(
     except Invalid as error:
         name, problem = next(iter(error.problems.items()))
         outcome = _refused(number, id, name, "register", f"{id}, {name}: {problem}", row)
-    except _Refused as refused:
+    except Refused as refused:
         outcome = _refused(number, id, refused.column, refused.rule, refused.message, row)
     if outcome.verdict == REFUSED:
         nested.rollback()
@@ -157,43 +159,42 @@ def _row(
     return outcome
 
 
-class _Refused(Exception):
-    def __init__(self, column: str | None, rule: str, message: str) -> None:
-        super().__init__(message)
-        self.column, self.rule, self.message = column, rule, message
-
-
 def _merged(
     connection: Connection, entity: Entity, row: Mapping[str, Any], author: Author
 ) -> RowOutcome:
     number, id, version = int(row["source_row"]), str(row["id"]), row.get("version")
     yours: dict[str, Value] = {name: tidy(row[name]) for name in entity.names if name in row}
     content = {name: to_json(value) for name, value in yours.items()}
-    digest = _hash(content, version, row.get("updated_at"))
+    history = json.loads(row["history"]) if row.get("history") else []
+    digest = _hash(content, version, row.get("updated_at"), history)
     before = current(connection, entity, id)
-    if before is None and not row.get("history"):
+    if before is None and not history:
         _create(connection, entity, id, row, yours, author)
         _remember(connection, entity, id, digest, content, author)
         return RowOutcome(number, id, NEW, _given(yours))
     is_new = before is None
     base: Mapping[str, Value] | None
+    changes: dict[str, tuple[Value, Value]] = {}
     if before is None:
-        before = base = _seed(connection, entity, id, json.loads(row["history"]), version)
+        before = base = seed(connection, entity, id, history, version)
     elif _seen(connection, entity, id, digest):
         same = all(before[name] == value for name, value in yours.items())
         return RowOutcome(number, id, UNCHANGED if same else EARLIER)
+    elif (newer := extend(connection, entity, before, history)) is not None:
+        changes = {n: (before[n], newer[n]) for n in entity.names if before[n] != newer[n]}
+        before = base = newer
     else:
         base = _base(connection, entity, before, version)
     found = merge(base, before, yours)
     if found.clashes:
-        raise _Refused(next(iter(found.clashes)), "conflict", _clash_message(before, found.clashes))
+        raise Refused(next(iter(found.clashes)), "conflict", _clash_message(before, found.clashes))
     if found.apply:
         update(connection, entity, before, found.apply, author)
-    changes = {name: (before[name], value) for name, value in found.apply.items()}
+    changes |= {name: (before[name], value) for name, value in found.apply.items()}
     _remember(connection, entity, id, digest, content, author)
     if is_new:
         return RowOutcome(number, id, NEW, _given(yours))
-    return RowOutcome(number, id, CHANGED if found.apply else UNCHANGED, changes)
+    return RowOutcome(number, id, CHANGED if changes else UNCHANGED, changes)
 
 
 def _given(yours: Mapping[str, Value]) -> dict[str, tuple[Value, Value]]:
@@ -212,7 +213,7 @@ def _base(
     if version is not None:
         base = state_at(connection, entity, id, version)
         if base is None:
-            raise _Refused(
+            raise Refused(
                 "version",
                 "version",
                 f"{id}: version {version} is unknown here (the register is at "
@@ -251,44 +252,6 @@ def _create(
     insert(connection, entity, id, yours, Author(author.who, at, author.how), version)
 
 
-def _seed(
-    connection: Connection,
-    entity: Entity,
-    id: str,
-    history: Sequence[Mapping[str, Any]],
-    version: int | None,
-) -> dict[str, Any]:
-    """The versions of an item as another register recorded them; returns the last."""
-    last = history[-1]["version"]
-    first = history[0]["version"]
-    if [step["version"] for step in history] != list(range(first, last + 1)):
-        raise _Refused("history", "history", f"{id}: its history skips a version.")
-    if version is not None and version != last:
-        raise _Refused(
-            "version",
-            "history",
-            f"{id}: its history ends at version {last}, the row says {version}.",
-        )
-    state: dict[str, Value] = dict.fromkeys(entity.names)
-    for step in history:
-        author = Author(step["who"], datetime.fromisoformat(step["at"]), step.get("how", "history"))
-        for name, pair in step["changes"].items():
-            state[name] = from_json(entity, name, pair["is"])
-        record(connection, entity, id, step["version"], author, step["changes"])
-    problems = check(entity, state)
-    if problems:
-        raise Invalid(problems)
-    item = {
-        "id": id,
-        **state,
-        "version": last,
-        "changed_at": author.at,
-        "changed_by": author.who,
-    }
-    connection.execute(sa.insert(ITEMS[entity.name]).values(item))
-    return item
-
-
 def _seen(connection: Connection, entity: Entity, id: str, digest: str) -> bool:
     query = sa.select(sa.func.count()).where(
         IMPORTED.c.entity == entity.name,
@@ -313,8 +276,18 @@ def _remember(
     )
 
 
-def _hash(content: Mapping[str, Any], version: int | None, updated: datetime | None) -> str:
-    whole = {"content": content, "version": version, "updated": str(updated or "")}
+def _hash(
+    content: Mapping[str, Any],
+    version: int | None,
+    updated: datetime | None,
+    history: Sequence[Any],
+) -> str:
+    whole = {
+        "content": content,
+        "version": version,
+        "updated": str(updated or ""),
+        "history": history,
+    }
     return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
 
 

@@ -24,6 +24,30 @@ ROW: dict[str, Any] = {
 }
 
 
+HISTORY: list[dict[str, Any]] = [
+    {
+        "version": 1,
+        "at": "2026-09-01T00:00:00+00:00",
+        "who": "wei",
+        "how": "browser",
+        "changes": {
+            "title": {"was": None, "is": "Cooling loop late"},
+            "type": {"was": None, "is": "threat"},
+            "status": {"was": None, "is": "open"},
+            "probability": {"was": None, "is": 2},
+            "impact": {"was": None, "is": 4},
+        },
+    },
+    {
+        "version": 2,
+        "at": "2026-10-01T00:00:00+00:00",
+        "who": "li",
+        "how": "browser",
+        "changes": {"probability": {"was": 2, "is": 3}},
+    },
+]
+
+
 @pytest.fixture
 def records(tmp_path: Path) -> Records:
     return open_records(f"sqlite:///{tmp_path / 'records.db'}")
@@ -141,30 +165,35 @@ def test_a_dry_run_says_the_same_and_keeps_nothing(records: Records) -> None:
     assert records.version() == version
 
 
+def test_a_history_that_goes_on_from_ours_is_taken_with_its_dates(records: Records) -> None:
+    load(records, {**ROW, "version": 2, "history": json.dumps(HISTORY)})
+    third = {
+        "version": 3,
+        "at": "2026-11-20T00:00:00+00:00",
+        "who": "zhang",
+        "changes": {"impact": {"was": 4, "is": 5}},
+    }
+    row = {**ROW, "impact": 5, "version": 3, "history": json.dumps([*HISTORY, third])}
+    outcome = load(records, row, days=1)
+    assert outcome.rows[0].changes == {"impact": (4, 5)}
+    assert (the_risk(records)["version"], the_risk(records)["changed_by"]) == (3, "zhang")
+    assert records.risks(datetime(2026, 11, 19, tzinfo=UTC))["impact"].item() == 4
+    assert load(records, row, days=2).unchanged == 1
+
+
+def test_a_history_that_parts_from_ours_is_refused(records: Records) -> None:
+    load(records, {**ROW, "version": 2, "history": json.dumps(HISTORY)})
+    change(records, "risk", "R-001", 2, {"impact": 1}, TPM)
+    third = {**HISTORY[1], "version": 3, "changes": {"impact": {"was": 4, "is": 5}}}
+    fourth = {**HISTORY[1], "version": 4, "changes": {"impact": {"was": 5, "is": 2}}}
+    row = {**ROW, "version": 4, "history": json.dumps([*HISTORY, third, fourth])}
+    [refusal] = load(records, row, days=1).conflicts
+    assert "version 4 is unknown here" in refusal.message
+    assert the_risk(records)["impact"] == 1
+
+
 def test_a_history_is_taken_for_a_risk_that_is_new_here(records: Records) -> None:
-    history = [
-        {
-            "version": 1,
-            "at": "2026-09-01T00:00:00+00:00",
-            "who": "wei",
-            "how": "browser",
-            "changes": {
-                "title": {"was": None, "is": "Cooling loop late"},
-                "type": {"was": None, "is": "threat"},
-                "status": {"was": None, "is": "open"},
-                "probability": {"was": None, "is": 2},
-                "impact": {"was": None, "is": 4},
-            },
-        },
-        {
-            "version": 2,
-            "at": "2026-10-01T00:00:00+00:00",
-            "who": "li",
-            "how": "browser",
-            "changes": {"probability": {"was": 2, "is": 3}},
-        },
-    ]
-    load(records, {**ROW, "version": 2, "history": json.dumps(history)})
+    load(records, {**ROW, "version": 2, "history": json.dumps(HISTORY)})
     assert (the_risk(records)["version"], the_risk(records)["changed_by"]) == (2, "li")
     september = records.risks(datetime(2026, 9, 15, tzinfo=UTC))
     assert september["probability"].item() == 2
