@@ -36,16 +36,16 @@ def blockers(facts: Facts, named: list[tuple[dict[str, Any], Plan]]) -> list[dic
     A blocker written as an issue key carries that issue's status, assignee and
     due day. Critical ones first, then the oldest.
     """
-    issues = {
-        row["uid"]: row
-        for row in facts.table("task").filter(pl.col("scope") != "plan").iter_rows(named=True)
-    }
+    found = facts.table("task").filter(pl.col("scope") != "plan")
+    issues = {row["uid"]: row for row in found.iter_rows(named=True)}
     rows = [
         _row(program["program"], plan, task, issues, facts.today)
         for program, plan in named
         for task in _blocked(plan)
     ]
-    rows += _blocked_issues(facts, issues)
+    # An issue exported again without links leaves its earlier ones behind.
+    links = facts.table("task_link").join(found, on=["project", "scope", "load_id"], how="semi")
+    rows += _blocked_issues(links, issues)
     return sorted(rows, key=lambda row: (not row["critical"], -(row["age_days"] or 0), row["uid"]))
 
 
@@ -77,12 +77,10 @@ def _row(
     }
 
 
-def _blocked_issues(facts: Facts, issues: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    links = facts.table("task_link").filter(
-        (pl.col("scope") != "plan") & (pl.col("link_type").str.to_lowercase() == BLOCKS)
-    )
+def _blocked_issues(links: pl.DataFrame, issues: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    blocks = links.filter(pl.col("link_type").str.to_lowercase() == BLOCKS)
     found = {}
-    for before, after in links.select("predecessor_uid", "successor_uid").iter_rows():
+    for before, after in blocks.select("predecessor_uid", "successor_uid").iter_rows():
         blocker, blocked = issues.get(before), issues.get(after)
         if blocked is None or _is_done(blocked) or (blocker and _is_done(blocker)):
             continue

@@ -211,6 +211,22 @@ TASK_BASELINE = Table(
 )
 """What was once promised for a task: the numbered baselines 0 to 10 of a plan."""
 
+TASK_COMMENT = Table(
+    name="task_comment",
+    schema=pa.DataFrameSchema(
+        {
+            **_KEY,
+            "uid": _text(nullable=False),
+            "at": _instant(),
+            "author": _text(),
+            "body": _text(nullable=False),
+        },
+        strict=True,
+    ),
+    replaces=_REPLACES,
+)
+"""What somebody wrote about an item."""
+
 CALENDAR = Table(
     name="calendar",
     schema=pa.DataFrameSchema(
@@ -238,4 +254,4 @@ shift_from_minute, shift_to_minute: minutes after midnight; null: no work.
 A calendar without days of its own has one row with neither weekday nor dates.
 """
 
-TABLES = (PROJECT, TASK, TASK_LINK, TASK_BASELINE, CALENDAR)
+TABLES = (PROJECT, TASK, TASK_LINK, TASK_BASELINE, TASK_COMMENT, CALENDAR)
