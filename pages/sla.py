@@ -25,10 +25,10 @@ months = sorted(trend.frame["month"].unique(), reverse=True)
 month = choose(t("Month"), months, "month", format_func=month_label)
 answer = page.ask("sla", month=month)
 bounds = page.session.facts().month(month)
-every = answer.extra["service"]
+every = view.ranked(answer.extra["service"])
 chosen = choose_many(
     t("Services"),
-    every["service"].to_list(),
+    sorted(every["service"]),
     "service",
     format_func=lambda service: view.named_service(every, service),
 )

@@ -1,5 +1,6 @@
 """Loads and refusals in a reader's words: states, the headline, tiles, rows for tables."""
 
+import re
 from zoneinfo import ZoneInfo
 
 import polars as pl
@@ -44,7 +45,13 @@ def headline(sources: Answer, refused: Answer, zone: ZoneInfo) -> str:
     ]
     worrying = sources.frame.filter(pl.col("state") != "fresh").head(3)
     for row in worrying.iter_rows(named=True):
-        said.append(f"{plain(row['source'])}: **{t(STATES[row['state']][1])}**.")
+        said.append(
+            t(
+                "{source}: **{state}**.",
+                source=plain(row["source"]),
+                state=t(STATES[row["state"]][1]),
+            )
+        )
     if refused.frame.is_empty():
         said.append(t("No row is in quarantine."))
     else:
@@ -137,8 +144,15 @@ def change_rows(frame: pl.DataFrame, zone: ZoneInfo) -> pl.DataFrame:
 
 def refused_rows(frame: pl.DataFrame) -> pl.DataFrame:
     """Refused rows as a table shows them, with what to do."""
+    whole = frame.select("file", "message", "rule").to_dicts()
     return frame.with_columns(
-        pl.Series("advice", [t(advice(rule)) for rule in frame["rule"]], dtype=pl.String)
+        pl.Series("advice", [t(advice(row["rule"])) for row in whole], dtype=pl.String),
+        pl.Series("file", [_name(row["file"]) for row in whole], dtype=pl.String),
+        pl.Series(
+            "message",
+            [_without_place(row["message"], row["file"]) for row in whole],
+            dtype=pl.String,
+        ),
     )
 
 
@@ -155,13 +169,25 @@ def refusals_in_words(groups: pl.DataFrame, at_most: int = 5) -> str:
         )
         column = f", {plain(row['column'])}" if row["column"] else ""
         said.append(
-            f"- **{plain(row['file'])}**, {where}{column}: {plain(row['message'])} "
+            f"- **{plain(_name(row['file']))}**, {where}{column}: "
+            f"{plain(_without_place(row['message'], row['file']))} "
             f"**{t(advice(row['rule']))}**"
         )
     left = groups.height - at_most
     if left > 0:
         said.append("- " + t("and {n} more kinds of refusal in the table", n=left))
     return "\n".join(said)
+
+
+def _name(file: str) -> str:
+    return file.rsplit("/", 1)[-1]
+
+
+def _without_place(message: str, file: str) -> str:
+    """The message without the "file, row 7, Column: " that the columns beside it say."""
+    if not message.startswith(_name(file)):
+        return message
+    return re.sub(r"^[^:]*: ", "", message, count=1)
 
 
 def _short(rows: int) -> str:

@@ -11,7 +11,7 @@ def services(rows: pl.DataFrame, source: pl.DataFrame, file: str) -> None:
     table(
         rows,
         {
-            "label": Column(t("Service"), width=124),
+            "label": Column(t("Service"), width=116),
             "status": Column(t("Budget"), width=86),
             "target": Column(t("Target, %"), "%.2f", 64, kind="number"),
             "sli_excluding_maintenance": Column(
@@ -31,7 +31,7 @@ def services(rows: pl.DataFrame, source: pl.DataFrame, file: str) -> None:
             "scheduler_up": Column(
                 t("Scheduler, %"),
                 "%.3f",
-                84,
+                82,
                 kind="number",
                 hint=t("Share of time in which not all accelerators were down."),
             ),
@@ -39,8 +39,8 @@ def services(rows: pl.DataFrame, source: pl.DataFrame, file: str) -> None:
             "budget_minutes": Column(t("Budget, min"), "%.1f", 74, kind="number"),
             "downtime_minutes": Column(t("Down, min"), "%.1f", 70, kind="number"),
             "incidents": Column(t("Incidents"), "%d", 64, kind="number"),
-            "mttr_minutes": Column(t("MTTR, min"), "%.1f", 70, kind="number"),
-            "mtbf_hours": Column(t("MTBF, h"), "%.1f", 62, kind="number"),
+            "mttr_minutes": Column(t("MTTR, min"), "%.1f", 76, kind="number"),
+            "mtbf_hours": Column(t("MTBF, h"), "%.1f", 68, kind="number"),
             "coverage_percent": Column(
                 t("Known, %"),
                 "%.0f",

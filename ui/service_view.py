@@ -37,14 +37,19 @@ def labelled(frame: pl.DataFrame, services: pl.DataFrame) -> pl.DataFrame:
     return frame.join(names, on="service", maintain_order="left")
 
 
+def ranked(services: pl.DataFrame) -> pl.DataFrame:
+    """The services with the least budget left first."""
+    return services.sort("budget_left_percent", "service", nulls_last=True)
+
+
 def of_services(frame: pl.DataFrame, services: pl.DataFrame) -> pl.DataFrame:
     """The frame's rows of these services, as they are."""
     return frame.filter(pl.col("service").is_in(services["service"].to_list()))
 
 
 def colours(services: pl.DataFrame) -> dict[str, str]:
-    """The colour each service has on this page."""
-    known = tuple(services["service"])
+    """The colour each service has, whichever month or filter is chosen."""
+    known = tuple(sorted(services["service"]))
     return {service: theme.colour_of("service", service, known) for service in known}
 
 

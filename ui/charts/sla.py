@@ -53,7 +53,7 @@ def budget_left(services: pl.DataFrame) -> go.Figure:
     )
     lowest = float(shown.min() or 0)  # type: ignore[arg-type]
     figure.update_xaxes(
-        range=[lowest - 80 if lowest < 0 else -3, 125], showticklabels=False, showgrid=False
+        range=[lowest - 80 if lowest < 0 else -3, 135], showticklabels=False, showgrid=False
     )
     figure.add_vline(x=0, line_color=theme.ink().text, line_width=1)
     figure.update_layout(height=64 + 34 * max(rows.height, 2), showlegend=False)
@@ -68,7 +68,8 @@ def burn_down(
 ) -> go.Figure:
     """What was left of each budget through the month, against even spending.
 
-    lines: service, label, at, left_percent. colours: by service. month: its bounds.
+    lines: service, label, at, left_percent. colours: by service, one used
+    again is dashed. month: its bounds.
     """
     figure = go.Figure()
     bounds = [edge.astimezone(zone).replace(tzinfo=None) for edge in month]
@@ -81,15 +82,21 @@ def burn_down(
         hoverinfo="skip",
     )
     local = lines.with_columns(at=_local("at", zone))
+    drawn: set[str] = set()
     for (service, label), points in local.group_by("service", "label", maintain_order=True):
         figure.add_scatter(
             x=points["at"].to_list(),
             y=points["left_percent"].to_list(),
             name=str(label),
             mode="lines",
-            line={"width": 2.5, "color": colours[str(service)]},
+            line={
+                "width": 2.5,
+                "color": colours[str(service)],
+                "dash": "dash" if colours[str(service)] in drawn else "solid",
+            },
             hovertemplate="%{fullData.name}: %{y:.0f} %, %{x|%Y-%m-%d %H:%M}<extra></extra>",
         )
+        drawn.add(colours[str(service)])
     figure.add_hline(y=0, line_color=theme.BAD, line_width=1)
     figure.update_xaxes(range=bounds, **_day_axis())
     figure.update_yaxes(ticksuffix=" %", zeroline=False)
@@ -154,6 +161,7 @@ def incidents(
             },
             hovertext=rows["text"].to_list(),
             hoverinfo="text",
+            cliponaxis=False,
         )
     margin = timedelta(hours=12)
     figure.update_xaxes(
@@ -198,19 +206,11 @@ def history(levels: pl.DataFrame, labels: list[str]) -> go.Figure:
             xgap=3,
             ygap=3,
             text=[[_cell(v) for v in row] for row in values],
+            # No size: it follows the cell's, so figures stay apart on a phone.
+            texttemplate="%{text}",
             hovertemplate="%{y}, %{x}: %{text}<extra></extra>",
         )
     )
-    for i, label in enumerate(labels):
-        for month, value in zip(months, values[i], strict=True):
-            if value is not None:
-                figure.add_annotation(
-                    x=format.month(month),
-                    y=label,
-                    text=_cell(value),
-                    showarrow=False,
-                    font={"size": 12, "color": "#FFFFFF" if _is_deep(value) else "#1B2430"},
-                )
     figure.update_yaxes(autorange="reversed", showgrid=False, ticks="")
     figure.update_xaxes(showgrid=False, side="bottom", ticks="")
     figure.update_layout(height=70 + 34 * max(len(labels), 2))
@@ -220,10 +220,6 @@ def history(levels: pl.DataFrame, labels: list[str]) -> go.Figure:
 def _day_axis() -> dict[str, Any]:
     """A tick a week; days as numbers, since month names would be English only."""
     return {"dtick": 7 * 86_400_000, "tickformat": "%m-%d"}
-
-
-def _is_deep(value: float) -> bool:
-    return value > 85 or value < -60
 
 
 def _cell(value: float | None) -> str:
