@@ -178,27 +178,36 @@ def portfolio_loss(risks: Iterable[Chance], *, runs: int = RUNS, seed: int = SEE
     exact = distribution(taken)
     if exact is not None:
         return Loss(mean, quantile(exact, Fraction(80, 100)), "exact")
-    losses = simulated(taken, runs=runs, seed=seed)
-    p80 = losses[-(-runs * 80 // 100) - 1]
-    return Loss(mean, p80, f"simulation, {runs} runs, seed {seed}")
+    p80 = int(_losses(taken, runs, seed)[-(-runs * 80 // 100) - 1])
+    return Loss(mean, p80 * MINOR, f"simulation, {runs} runs, seed {seed}")
 
 
 def distribution(
     risks: Sequence[Chance], *, most: int = EXACT_OUTCOMES
 ) -> dict[Decimal, Fraction] | None:
     """Probability of each possible total, sorted by total; None above `most` totals."""
-    found: dict[Decimal, Fraction] = {Decimal(0): Fraction(1)}
-    for risk in risks:
-        share = Fraction(risk.percent) / 100
-        following: dict[Decimal, Fraction] = {}
-        for total, weight in found.items():
-            for outcome, part in ((total, 1 - share), (total + risk.cost, share)):
-                if part:
-                    following[outcome] = following.get(outcome, Fraction(0)) + weight * part
-        if len(following) > most:
+    # Whole numbers throughout: with fractions a page's half year of weeks took seconds.
+    digits = max((-_exponent(risk.cost) for risk in risks), default=0)
+    costs = [int(risk.cost.scaleb(digits)) for risk in risks]
+    sums = {0}
+    for cost in costs:
+        sums |= {total + cost for total in sums}
+        if len(sums) > most:
             return None
-        found = following
-    return dict(sorted(found.items()))
+    found, whole = {0: 1}, 1
+    for risk, cost in zip(risks, costs, strict=True):
+        share = Fraction(risk.percent) / 100
+        hit, miss = share.numerator, share.denominator - share.numerator
+        following: dict[int, int] = {}
+        for total, weight in found.items():
+            for outcome, part in ((total, weight * miss), (total + cost, weight * hit)):
+                if part:
+                    following[outcome] = following.get(outcome, 0) + part
+        found, whole = following, whole * share.denominator
+    return {
+        Decimal(total).scaleb(-digits): Fraction(weight, whole)
+        for total, weight in sorted(found.items())
+    }
 
 
 def quantile(outcomes: dict[Decimal, Fraction], level: Fraction) -> Decimal:
@@ -218,12 +227,23 @@ def simulated(risks: Sequence[Chance], *, runs: int = RUNS, seed: int = SEED) ->
     meets the same luck in two portfolios, so their difference is the risks'
     and not the dice's.
     """
+    return [int(value) * MINOR for value in _losses(risks, runs, seed)]
+
+
+def _losses(risks: Sequence[Chance], runs: int, seed: int) -> pl.Series:
+    """The draws' totals in hundredths, ascending."""
     total = pl.zeros(runs, dtype=pl.Int64, eager=True)
     for risk in risks:
         minor = int((risk.cost / MINOR).to_integral_value(ROUND_HALF_EVEN))
         strikes = _draws(f"{seed}:{risk.id}", runs) < float(risk.percent) / 100
         total = total + strikes.cast(pl.Int64) * minor
-    return [Decimal(value) * MINOR for value in total.sort()]
+    return total.sort()
+
+
+def _exponent(value: Decimal) -> int:
+    exponent = value.normalize().as_tuple().exponent
+    assert isinstance(exponent, int)
+    return min(exponent, 0)
 
 
 @lru_cache(maxsize=512)
