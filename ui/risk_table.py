@@ -46,23 +46,25 @@ def risk_tiles(
             "p80",
             t("With 80 % probability all live risks together cost no more than this."),
         ),
-        count(t("Overdue actions"), "overdue"),
+        count(
+            t("Overdue"), "overdue", t("Actions, and next actions of live risks, past their date.")
+        ),
     ]
 
 
 def register_columns(*, with_status: bool) -> dict[str, Column]:
     """The register's columns, sized so that the last one is not cut off beside the sidebar."""
     columns = {
-        "id": Column("ID", width=64),
-        "title": Column(t("Risk"), width=150 if with_status else 220),
-        "program": Column(t("Programme"), width=120),
+        "id": Column("ID", width=58),
+        "title": Column(t("Risk"), width=140 if with_status else 190),
+        "program": Column(t("Programme"), width=150),
         "status": Column(t("Status"), width=76),
         "score": Column(t("Score"), "%d", 92, "progress", 25),
-        "move": Column(t("Move"), width=76),
+        "move": Column(t("Move"), width=66),
         "emv": Column(t("EMV, k"), "%,.0f", 72, "number"),
-        "owner": Column(t("Owner"), width=92),
+        "owner": Column(t("Owner"), width=96),
         "next_action": Column(t("Next action"), width=150),
-        "due": Column(t("Due"), width=104, hint=t("▲ = overdue")),
+        "due": Column(t("Due"), width=100, hint=t("▲ = overdue")),
     }
     if not with_status:
         del columns["status"]

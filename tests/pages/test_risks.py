@@ -104,7 +104,7 @@ def test_the_tiles_show_value_and_change(filled: Records) -> None:
     tiles = {one.label: (one.value, one.delta) for one in page().metric}
     assert tiles["Live risks"] == ("1", "-1")
     assert tiles["Score 16 and above"] == ("1", "+1")
-    assert tiles["Overdue actions"][0] == "1"
+    assert tiles["Overdue"][0] == "1"
 
 
 def test_a_persons_text_is_never_read_as_markup(filled: Records) -> None:
