@@ -62,7 +62,8 @@ def milestones(facts: Facts, project: str | None = None) -> Answer:
 
     project: a plan's key or title; all of them unless given.
     extra: `tasks` (the other leaves, same columns), `programs` (a row a
-    programme with a plan), `blockers` (what stops open tasks and issues).
+    programme with a plan), `blockers` (what stops open tasks and issues),
+    `summary` (one row: what the page's tiles show).
     """
     named = list(each_named(facts, project))
     items = pl.concat(_items(facts, program, plan) for program, plan in named)
@@ -73,6 +74,8 @@ def milestones(facts: Facts, project: str | None = None) -> Answer:
     ).sort("finish", "project", "uid", nulls_last=True)
     found = shown.filter("is_milestone").drop("is_milestone")
     rows = [program_row(program, plan, found, facts.now) for program, plan in named]
+    programs = pl.DataFrame(rows, schema=PROGRAM)
+    stops = pl.DataFrame(blockers(facts, named), schema=BLOCKER)
     return Answer(
         frame=found,
         formula=FORMULA,
@@ -81,8 +84,9 @@ def milestones(facts: Facts, project: str | None = None) -> Answer:
         notes=_notes([plan for _, plan in named], found),
         extra={
             "tasks": shown.filter(~pl.col("is_milestone")).drop("is_milestone"),
-            "programs": pl.DataFrame(rows, schema=PROGRAM),
-            "blockers": pl.DataFrame(blockers(facts, named), schema=BLOCKER),
+            "programs": programs,
+            "blockers": stops,
+            "summary": _summary(found, programs, stops),
         },
     )
 
@@ -108,6 +112,31 @@ def milestone_changes(now: pl.DataFrame, before: pl.DataFrame | None) -> pl.Data
         .filter(pl.col("is_new") | pl.col("is_reached") | (pl.col("moved_days") != 0))
         .sort(pl.col("moved_days").abs(), descending=True, nulls_last=True)
         .select("project", "uid", "name", "before", "finish", "moved_days", "is_new", "is_reached")
+    )
+
+
+def _summary(found: pl.DataFrame, programs: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
+    """One row: open, late, due, overdue, blocked, critical_tasks, spi, slip_cost, currency.
+
+    spi: the lowest of the programmes. slip_cost: of open milestones; null when
+    none is known or they come in several currencies.
+    """
+    ahead = found.filter(pl.col("status") != "done")
+    costs = ahead.drop_nulls("slip_cost")
+    currencies = costs["currency"].unique().to_list()
+    one = len(currencies) == 1
+    return pl.DataFrame(
+        {
+            "open": [ahead.height],
+            "late": [ahead.filter(pl.col("slip_days") > 0).height],
+            "due": [ahead.filter(pl.col("status") == "due").height],
+            "overdue": [ahead.filter(pl.col("status") == "overdue").height],
+            "blocked": [stops.height],
+            "critical_tasks": [programs["critical_tasks"].sum()],
+            "spi": [programs["spi"].min()],
+            "slip_cost": pl.Series([costs["slip_cost"].sum() if one else None], dtype=MONEY),
+            "currency": pl.Series([currencies[0] if one else None], dtype=pl.String),
+        }
     )
 
 

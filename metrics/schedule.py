@@ -5,6 +5,7 @@ import polars as pl
 from metrics.answer import Answer, CannotAnswer, metric
 from metrics.facts import Facts
 from metrics.plans import NO_PLAN, PLAN_TABLES, Plan, plan_heads, plans
+from models.program.rows import driving_chain
 
 FORMULA = (
     "Critical path method over the plan's own calendars: early dates are the latest that the "
@@ -12,6 +13,10 @@ FORMULA = (
     "project's end, links, constraints and deadlines ask for; total slack = late minus early in "
     "working time; critical = total slack within the plan's limit. Stored dates are the "
     "tracker's own."
+)
+PATH_FORMULA = (
+    "From the task back: at each step the predecessor whose link allows the latest early start, "
+    "until a date sets it (the project's start, a constraint, work that has begun)."
 )
 LOOPS = "Some tasks wait for each other in a loop; they have no dates of ours, the rest has."
 OWN_SUMMARY = "Links between a task and its own summary cannot hold and are left out."
@@ -46,6 +51,37 @@ def schedule(facts: Facts, project: str | None = None) -> Answer:
             "links": plan.links.drop("scope", "source", "load_id", "source_file"),
             "loops": _loops(plan),
         },
+    )
+
+
+@metric("driving-path")
+def driving_path(facts: Facts, project: str, uid: str | None = None) -> Answer:
+    """Why a task is when it is: each predecessor that set the next one's date, first to last.
+
+    uid: the task; what sets the plan's end unless given. Columns: uid, wbs,
+    name, owner, start, finish, percent_complete, total_slack_hours, blocked_by.
+    A path begins where a date, not a predecessor, sets the start.
+    """
+    plan = plans(facts, project)[0]
+    ends = plan.leaves.sort("own_finish", "own_slack_s", descending=[True, False], nulls_last=True)
+    last = uid or (ends["uid"][0] if ends.height else None)
+    chain = driving_chain(plan.rows, last) if last in plan.rows["uid"] else []
+    order = pl.DataFrame({"uid": chain}, schema={"uid": pl.String})
+    return Answer(
+        frame=order.join(plan.rows, on="uid", how="left", maintain_order="left").select(
+            "uid",
+            "wbs",
+            "name",
+            "owner",
+            start=pl.col("own_start"),
+            finish=pl.col("own_finish"),
+            percent_complete=pl.col("percent_complete"),
+            total_slack_hours=pl.col("own_slack_s") / 3600,
+            blocked_by=pl.col("blocked_by"),
+        ),
+        formula=PATH_FORMULA,
+        tables=PLAN_TABLES,
+        data_through=plan.status_date,
     )
 
 
