@@ -6,6 +6,7 @@ import polars as pl
 import streamlit as st
 
 from exports.cost_allocation import write_cost_allocation
+from ui import cost_tables
 from ui import cost_view as view
 from ui.cards import card, chart, explain
 from ui.charts import cost as charts
@@ -14,7 +15,7 @@ from ui.format import month
 from ui.i18n import language, t
 from ui.page import Page, open_page
 from ui.states import empty, problem
-from ui.tables import Column, table
+from ui.tables import table
 from ui.tiles import tiles
 
 
@@ -101,11 +102,15 @@ def _draw(page: Page, chosen: str, basis: str, currency: str) -> None:
         _budget(page, chosen, names, currency)
     left, right = st.columns(2)
     with left, card(t("Unallocated: the largest gaps"), height="stretch"):
-        _gaps(view.of_currency(page.ask("cost-unallocated", **asked), currency), currency)
+        cost_tables.gaps(
+            view.of_currency(page.ask("cost-unallocated", **asked), currency), currency
+        )
     with right, card(t("Commitments and their use"), height="stretch"):
-        _commitments(unused, currency)
+        cost_tables.commitments(unused, currency)
     with card(t("Rules in the order they are tried")):
-        _rules(view.of_currency(page.ask("cost-by-rule", **asked), currency, idle=True), currency)
+        cost_tables.rules(
+            view.of_currency(page.ask("cost-by-rule", **asked), currency, idle=True), currency
+        )
     with card(t("Allocation of {month}", month=month(chosen))):
         table(
             view.allocation_rows(shown, allocation.extra["totals"].filter(ours_only), names),
@@ -130,65 +135,6 @@ def _budget(page: Page, chosen: str, names: dict[str, str], currency: str) -> No
     figure = charts.budget_bars(planned, names, currency)
     chart(figure, "cost.budget", t("Spend and budget by tenant"))
     explain(answer, page.session.config.zone)
-
-
-def _gaps(frame: pl.DataFrame, currency: str) -> None:
-    if frame.is_empty():
-        st.markdown(t("■ Nothing is unallocated: every charge found its rule."))
-        return
-    table(
-        view.worded(frame, reason=view.REASONS),
-        {
-            "service": Column(t("Service"), width=150),
-            "sub_account": Column(t("Sub account"), width=110),
-            "reason": Column(t("Why"), width=110),
-            "amount": view.amount("Amount, {unit}", currency),
-        },
-        "cost.gaps",
-        rows=8,
-    )
-
-
-def _commitments(frame: pl.DataFrame, currency: str) -> None:
-    if frame.is_empty():
-        st.markdown(t("No charges of this month name a commitment."))
-        return
-    named = frame.with_columns(name=pl.coalesce("name", "commitment"))
-    table(
-        view.worded(named, status=view.STATUSES),
-        {
-            "name": Column(t("Commitment"), width=140),
-            "status": Column(t("Status"), width=90),
-            "unused": view.amount("Unused, {unit}", currency),
-            "used_percent": Column(t("Used, %"), kind="number", format="%.0f", width=70),
-            "last_used": Column(t("Last used"), kind="date", width=90),
-        },
-        "cost.commitments",
-        rows=8,
-    )
-
-
-def _rules(frame: pl.DataFrame, currency: str) -> None:
-    words = {"step": view.STEP_NAMES, "method": view.METHODS}
-    named = frame.with_columns(
-        pl.col("rule").fill_null(t("no rule")), pl.col("order").cast(pl.String)
-    )
-    table(
-        view.worded(named, **words),
-        {
-            "order": Column(t("Order"), width=60),
-            "rule": Column(t("Rule"), width=170),
-            "step": Column(t("Step"), width=80),
-            "condition": Column(t("Takes charges with"), width=230),
-            "to": Column(t("Goes to"), width=120),
-            "method": Column(t("How"), width=180),
-            "amount": view.amount("Placed, {unit}", currency),
-            "owner": Column(t("Owner"), width=100),
-            "reason": Column(t("Reason"), width=250),
-        },
-        "cost.rules",
-        rows=20,
-    )
 
 
 def _workbook(page: Page, chosen: str, basis: str) -> None:

@@ -1,0 +1,70 @@
+"""Tables of the cost page: gaps, commitments, rules."""
+
+import polars as pl
+import streamlit as st
+
+from ui.cost_view import METHODS, REASONS, STATUSES, STEP_NAMES, amount, worded
+from ui.i18n import t
+from ui.tables import Column, table
+
+
+def gaps(frame: pl.DataFrame, currency: str) -> None:
+    """What stayed unallocated, largest first."""
+    if frame.is_empty():
+        st.markdown(t("■ Nothing is unallocated: every charge found its rule."))
+        return
+    table(
+        worded(frame, reason=REASONS),
+        {
+            "service": Column(t("Service"), width=150),
+            "sub_account": Column(t("Sub account"), width=110),
+            "reason": Column(t("Why"), width=110),
+            "amount": amount("Amount, {unit}", currency),
+        },
+        "cost.gaps",
+        rows=8,
+    )
+
+
+def commitments(frame: pl.DataFrame, currency: str) -> None:
+    """Commitments of the month, most unused money first."""
+    if frame.is_empty():
+        st.markdown(t("No charges of this month name a commitment."))
+        return
+    named = frame.with_columns(name=pl.coalesce("name", "commitment"))
+    table(
+        worded(named, status=STATUSES),
+        {
+            "name": Column(t("Commitment"), width=140),
+            "status": Column(t("Status"), width=90),
+            "unused": amount("Unused, {unit}", currency),
+            "used_percent": Column(t("Used, %"), kind="number", format="%.0f", width=70),
+            "last_used": Column(t("Last used"), kind="date", width=90),
+        },
+        "cost.commitments",
+        rows=8,
+    )
+
+
+def rules(frame: pl.DataFrame, currency: str) -> None:
+    """The rules in the order they are tried, with what each placed."""
+    words = {"step": STEP_NAMES, "method": METHODS}
+    named = frame.with_columns(
+        pl.col("rule").fill_null(t("no rule")), pl.col("order").cast(pl.String)
+    )
+    table(
+        worded(named, **words),
+        {
+            "order": Column(t("Order"), width=60),
+            "rule": Column(t("Rule"), width=170),
+            "step": Column(t("Step"), width=80),
+            "condition": Column(t("Takes charges with"), width=230),
+            "to": Column(t("Goes to"), width=120),
+            "method": Column(t("How"), width=180),
+            "amount": amount("Placed, {unit}", currency),
+            "owner": Column(t("Owner"), width=100),
+            "reason": Column(t("Reason"), width=250),
+        },
+        "cost.rules",
+        rows=20,
+    )
