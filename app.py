@@ -9,6 +9,7 @@ from config import ConfigError
 from metrics.answer import CannotAnswer
 from pipelines.lake import LakeError
 from records.database import RecordsError
+from ui.filters import filters_stand_here
 from ui.i18n import t
 from ui.page import came_in
 from ui.session import current
@@ -39,8 +40,10 @@ def main() -> None:
     language_switch()
     try:
         review_choice(current())
-        chosen.run()
+        # A page may stop before its end: what stands below its filters is drawn first.
+        filters_stand_here()
         freshness(current())
+        chosen.run()
     except (ConfigError, LakeError, RecordsError, CannotAnswer) as error:
         problem(t(str(error)))
     except Exception:

@@ -1,9 +1,21 @@
 """Filters whose choice lives in the URL, so that a view can be sent to a colleague."""
 
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import streamlit as st
+
+_PLACE: ContextVar[Any] = ContextVar("filters", default=None)
+
+
+def filters_stand_here() -> None:
+    """Keep this place in the sidebar for the filters of the page drawn later."""
+    _PLACE.set(st.sidebar.container())
+
+
+def _place(where: Any) -> Any:
+    return where or _PLACE.get() or st.sidebar
 
 
 def choose(
@@ -19,7 +31,7 @@ def choose(
     if not options:
         return None
     start = _from_url(key, options) or (default if default in options else options[0])
-    place = where or st.sidebar
+    place = _place(where)
     chosen = place.selectbox(
         label, options, index=list(options).index(start), key=key, format_func=format_func
     )
@@ -38,7 +50,7 @@ def segment(
 ) -> str:
     """One of a few options, shown side by side."""
     start = _from_url(key, options) or default or options[0]
-    place = where or st.sidebar
+    place = _place(where)
     chosen = place.segmented_control(
         label, options, default=start, key=key, format_func=format_func, required=True
     )
@@ -56,7 +68,7 @@ def choose_many(
 ) -> list[str]:
     """Any of the options; none chosen means all."""
     start = [word for word in st.query_params.get(key, "").split(",") if word in options]
-    chosen = (where or st.sidebar).multiselect(
+    chosen = _place(where).multiselect(
         label, options, default=start, key=key, format_func=format_func
     )
     _to_url(key, ",".join(chosen), "")
@@ -65,7 +77,7 @@ def choose_many(
 
 def switch(label: str, key: str, *, where: Any = None) -> bool:
     """On or off."""
-    chosen = (where or st.sidebar).toggle(label, value=st.query_params.get(key) == "1", key=key)
+    chosen = _place(where).toggle(label, value=st.query_params.get(key) == "1", key=key)
     _to_url(key, "1" if chosen else "", "")
     return bool(chosen)
 
