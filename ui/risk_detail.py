@@ -85,7 +85,7 @@ def show_actions(
             )
             if may_edit and action["status"] == "open":
                 st.button(
-                    t("Done"),
+                    t("Mark done"),
                     key=f"{ACTION_FORM}.done.{action['id']}.{action['version']}",
                     on_click=_finish_action,
                     args=(records, action["id"], action["version"]),

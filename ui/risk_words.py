@@ -51,7 +51,7 @@ def headline(
         sentences.append(t("Besides, {sums} in other currencies.", sums=", ".join(sums)))
     moves = [_move(row) for row in _notable(movement)]
     if moves:
-        sentences.append("; ".join(moves) + t("."))
+        sentences.append(t("; ").join(moves) + t("."))
     if now["overdue"]:
         owners = overdue["owner"].drop_nulls().to_list()
         sentences.append(_late(now["overdue"], plain(owners[0]) if owners else t("nobody")))

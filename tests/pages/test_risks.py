@@ -225,7 +225,7 @@ def test_a_risk_is_closed_with_a_reason(filled: Records) -> None:
 
 def test_an_action_is_finished(filled: Records) -> None:
     test = page(risk="R-001", who="zhang")
-    test = button(test, "Done").click().run()
+    test = button(test, "Mark done").click().run()
     assert not test.exception
     assert filled.actions()["status"].to_list() == ["done"]
     assert "A\\-001 is done" in words(test)
