@@ -115,7 +115,8 @@ def _load_source(
     except _Unusable as error:
         outcome.message = str(error)
     except Exception as error:
-        log.exception("load of %s failed", source.name)
+        # For whoever debugs; the person loading reads the outcome's sentence.
+        log.debug("load of %s failed", source.name, exc_info=True)
         outcome.message = f"stopped, the last good state is kept: {_first_line(error)}"
     _record_failure(lake, outcome, started)
     return outcome

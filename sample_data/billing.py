@@ -1,7 +1,7 @@
 """Bills: four clouds and the company's own data centres, as FOCUS exports.
 
-A file a provider and month; November comes in two deliveries, as daily exports
-do. Versions differ on purpose: Microsoft writes 1.0, AWS and Alibaba Cloud 1.2,
+A backfill of twelve closed months a provider, then November in two deliveries,
+as daily exports come. Versions differ on purpose: Microsoft writes 1.0, AWS and Alibaba Cloud 1.2,
 CoreWeave 1.3, the data centres' cost model 1.4.
 """
 
@@ -221,32 +221,30 @@ TCO = (
 
 
 def write_bills(folder: Path) -> None:
-    """Every bill, November's second delivery in `late`."""
+    """Every bill: a backfill of the closed months, November, its second delivery in `late`."""
     (folder / "late").mkdir(parents=True, exist_ok=True)
     for cloud in CLOUDS:
-        for month in MONTHS:
-            rows = list(_cloud_rows(cloud, month))
-            _write_month(folder, cloud.id, month, cloud.columns, rows, cloud.is_zipped)
-    for month in MONTHS:
-        _write_month(folder, "yunqi-dc", month, COLUMNS_1_4, list(_own_rows(month)), True)
+        by_month = {month: list(_cloud_rows(cloud, month)) for month in MONTHS}
+        _write_deliveries(folder, cloud.id, cloud.columns, by_month, cloud.is_zipped)
+    own = {month: list(_own_rows(month)) for month in MONTHS}
+    _write_deliveries(folder, "yunqi-dc", COLUMNS_1_4, own, True)
 
 
-def _write_month(
+def _write_deliveries(
     folder: Path,
     name: str,
-    month: str,
     columns: list[str],
-    rows: list[dict[str, str]],
+    by_month: dict[str, list[dict[str, str]]],
     zip_it: bool,
 ) -> None:
-    if month != MONTHS[-1]:
-        _write(folder / f"{name}-{month}.csv", columns, rows, zip_it)
-        return
+    *closed, current = MONTHS
+    backfill = [row for month in closed for row in by_month[month]]
     cut = (LAST_REVIEW + timedelta(days=1)).isoformat()
-    early = [row for row in rows if row["_day"] < cut]
-    late = [row for row in rows if row["_day"] >= cut]
-    _write(folder / f"{name}-{month}-01.csv", columns, early, zip_it)
-    _write(folder / "late" / f"{name}-{month}-23.csv", columns, late, zip_it)
+    early = [row for row in by_month[current] if row["_day"] < cut]
+    late = [row for row in by_month[current] if row["_day"] >= cut]
+    _write(folder / f"{name}-{closed[0]}-to-{closed[-1]}.csv", columns, backfill, zip_it)
+    _write(folder / f"{name}-{current}-01.csv", columns, early, zip_it)
+    _write(folder / "late" / f"{name}-{current}-23.csv", columns, late, zip_it)
 
 
 def _write(file: Path, columns: list[str], rows: list[dict[str, str]], zip_it: bool) -> None:
