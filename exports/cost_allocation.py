@@ -82,6 +82,7 @@ def _write_detail(book: Book) -> None:
             (book.say("Provider"), 18),
             (book.say("Service"), 36),
             (book.say("Sub account"), 24),
+            (book.say("Charge"), 12),
             (book.say("Rule"), 28),
             (book.say("Why unallocated"), 30),
             (book.say("Amount"), 16),
@@ -95,12 +96,13 @@ def _write_detail(book: Book) -> None:
             part["provider"],
             part["service"],
             part["sub_account"],
+            book.say(part["charge_category"]),
             part["rule"] or book.say("no rule"),
             book.say(part["reason"]),
         ]
         write_texts(sheet, row, texts, book.style())
-        sheet.write_number(row, 8, float(part["amount"]), book.money(part["currency"]))
-    close_table(book, sheet, "Detail", frame, label=7, amount=8, currency_column=1)
+        sheet.write_number(row, 9, float(part["amount"]), book.money(part["currency"]))
+    close_table(book, sheet, "Detail", frame, label=8, amount=9, currency_column=1)
 
 
 def _write_tenants(book: Book) -> None:
@@ -120,7 +122,7 @@ def _write_tenants(book: Book) -> None:
         ],
     )
     centres = dict(book.tenants.select("tenant", "cost_center").rows())
-    tenant, currency, column, amount = (book.area(detail, rows, at) for at in (0, 1, 2, 8))
+    tenant, currency, column, amount = (book.area(detail, rows, at) for at in (0, 1, 2, 9))
     for row, line in enumerate(frame.iter_rows(named=True), start=HEAD + 1):
         name, money = line["tenant"], book.money(line["currency"])
         texts = [name, book.tenant_name(name), centres.get(name), line["currency"]]

@@ -16,7 +16,7 @@ from models.billing.idle import reserved_hours
 from models.billing.rules import UNALLOCATED, Rule, RuleProblem
 from models.table import MONEY
 
-_LABELS = ("provider", "sub_account", "service_category", "service")
+_LABELS = ("provider", "charge_category", "sub_account", "service_category", "service")
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Allocated:
     """A month's charges and their parts.
 
     charges: as metrics/sql/placed_charge.sql gives them.
-    parts: month, currency, provider, sub_account, service_category, service,
-        tenant, column, rule, reason, amount (models/billing/allocation).
+    parts: month, currency, provider, charge_category, sub_account,
+        service_category, service, tenant, column, rule, reason, amount (models/billing/allocation).
     rules: valid in the month, in the order they are tried.
     """
 

@@ -118,7 +118,8 @@ def cost_by_step(facts: Facts, month: str | None = None, basis: str = "billed") 
 def cost_unallocated(facts: Facts, month: str | None = None, basis: str = "billed") -> Answer:
     """The gaps: what stayed unallocated, largest first.
 
-    Frame: currency, provider, sub_account, service, reason, rule, amount.
+    Frame: currency, reason, rule, provider, sub_account, service,
+    charge_category, amount.
     """
     book = _book(facts, month, basis)
     gaps = published(
@@ -128,6 +129,7 @@ def cost_unallocated(facts: Facts, month: str | None = None, basis: str = "bille
         "provider",
         "sub_account",
         "service",
+        "charge_category",
     )
     return _answer(
         facts,
@@ -141,7 +143,7 @@ def cost_detail(facts: Facts, month: str | None = None, basis: str = "billed") -
     """Every part in minor units, with the rule that placed it, for finance's workbook.
 
     Adds up to cost-allocation's cells: currency, tenant, column, provider,
-    service, sub_account, rule, reason, amount.
+    service, sub_account, charge_category, rule, reason, amount.
     """
     book = _book(facts, month, basis)
     frame = published(
@@ -151,6 +153,7 @@ def cost_detail(facts: Facts, month: str | None = None, basis: str = "billed") -
         "provider",
         "service",
         "sub_account",
+        "charge_category",
         "rule",
         "reason",
     )

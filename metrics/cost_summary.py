@@ -21,7 +21,8 @@ def cost_summary(facts: Facts, month: str | None = None, basis: str = "billed") 
     Frame: currency, month, total, idle, shared, unallocated, each share in
     percent of the total (null where that is zero or less), total_before (the
     month before, null without one), change_percent, tenants, top_tenant,
-    top_percent. extra["months"]: month, currency and the four amounts.
+    top_percent. extra["months"]: month, currency, the four
+    amounts and their percents.
     extra["tenants"]: cost-trend. extra["names"]: tenant, name, name_zh.
     """
     trend = cost_trend(facts, month, basis)
@@ -45,7 +46,6 @@ def cost_summary(facts: Facts, month: str | None = None, basis: str = "billed") 
         .join(before, on="currency", how="left")
         .join(leaders, on="currency", how="left")
         .with_columns(
-            *(_percent(name).alias(f"{name}_percent") for name in _AMOUNTS[1:]),
             _percent("top_amount").alias("top_percent"),
             pl.when(pl.col("total_before") > 0)
             .then(
@@ -124,7 +124,7 @@ def cost_matrix(facts: Facts, month: str | None = None, basis: str = "billed") -
 
 
 def _months(trend: pl.DataFrame) -> pl.DataFrame:
-    """A row a month and currency: total, idle, shared, unallocated."""
+    """A row a month and currency: total, idle, shared, unallocated, percents of the total."""
     left = pl.col("tenant") == UNALLOCATED
     return (
         trend.group_by("month", "currency")
@@ -135,6 +135,7 @@ def _months(trend: pl.DataFrame) -> pl.DataFrame:
             pl.col("total").filter(left).sum().alias("unallocated"),
         )
         .with_columns(pl.col(name).cast(MONEY) for name in _AMOUNTS)
+        .with_columns(_percent(name).alias(f"{name}_percent") for name in _AMOUNTS[1:])
         .sort("month", "currency")
     )
 

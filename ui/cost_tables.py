@@ -3,7 +3,7 @@
 import polars as pl
 import streamlit as st
 
-from ui.cost_view import METHODS, REASONS, STATUSES, STEP_NAMES, amount, worded
+from ui.cost_view import CATEGORIES, METHODS, REASONS, STATUSES, STEP_NAMES, amount, worded
 from ui.i18n import t
 from ui.tables import Column, table
 
@@ -14,10 +14,11 @@ def gaps(frame: pl.DataFrame, currency: str) -> None:
         st.markdown(t("■ Nothing is unallocated: every charge found its rule."))
         return
     table(
-        worded(frame, reason=REASONS),
+        worded(frame, reason=REASONS, charge_category=CATEGORIES),
         {
-            "service": Column(t("Service"), width=150),
-            "sub_account": Column(t("Sub account"), width=110),
+            "service": Column(t("Service"), width=130),
+            "charge_category": Column(t("Charge"), width=80),
+            "sub_account": Column(t("Sub account"), width=90),
             "reason": Column(t("Why"), width=110),
             "amount": amount("Amount, {unit}", currency),
         },
@@ -35,11 +36,11 @@ def commitments(frame: pl.DataFrame, currency: str) -> None:
     table(
         worded(named, status=STATUSES),
         {
-            "name": Column(t("Commitment"), width=140),
+            "name": Column(t("Commitment"), width=190),
             "status": Column(t("Status"), width=90),
             "unused": amount("Unused, {unit}", currency),
             "used_percent": Column(t("Used, %"), kind="number", format="%.0f", width=70),
-            "last_used": Column(t("Last used"), kind="date", width=90),
+            "unused_months": Column(t("Months unused"), kind="number", width=80),
         },
         "cost.commitments",
         rows=8,
@@ -50,7 +51,9 @@ def rules(frame: pl.DataFrame, currency: str) -> None:
     """The rules in the order they are tried, with what each placed."""
     words = {"step": STEP_NAMES, "method": METHODS}
     named = frame.with_columns(
-        pl.col("rule").fill_null(t("no rule")), pl.col("order").cast(pl.String)
+        pl.col("rule").fill_null(t("no rule")),
+        pl.col("order").cast(pl.String),
+        pl.col("amount").fill_null(0),
     )
     table(
         worded(named, **words),

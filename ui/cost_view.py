@@ -35,6 +35,13 @@ REASONS = {
     "shares_left": "Left by fixed shares",
     "no_tenants": "No tenants",
 }
+CATEGORIES = {
+    "Usage": "Usage",
+    "Purchase": "Purchase",
+    "Tax": "Tax",
+    "Credit": "Credit",
+    "Adjustment": "Adjustment",
+}
 STATUSES = {
     "over": "▲ over budget",
     "watch": "● close to it",
@@ -181,7 +188,7 @@ def tiles_of(
             _plain_percent(summary["idle_percent"]),
             delta=_points(summary, before, "idle_percent"),
             good="down",
-            spark=_spark(months, "idle"),
+            spark=_spark(months, "idle_percent"),
             hint=t("Cost of metered clusters' GPU-hours that nobody used."),
         ),
         Tile(
@@ -189,7 +196,7 @@ def tiles_of(
             _plain_percent(summary["unallocated_percent"]),
             delta=_points(summary, before, "unallocated_percent"),
             good="down",
-            spark=_spark(months, "unallocated"),
+            spark=_spark(months, "unallocated_percent"),
             hint=t("What no rule placed; it is shown, never spread."),
         ),
     ]
@@ -332,4 +339,4 @@ def _points(now: Mapping[str, Any], before: Mapping[str, Any] | None, name: str)
 
 
 def _spark(months: pl.DataFrame, name: str) -> list[float | None]:
-    return [float(amount) for amount in months[name]]
+    return [None if amount is None else float(amount) for amount in months[name]]

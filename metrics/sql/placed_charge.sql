@@ -1,5 +1,5 @@
 -- placed_charge: a month's charges by the first rule that takes them
--- grain:  month, currency, provider, sub account, service, rule (null: none took it)
+-- grain:  month, currency, provider, category, sub account, service, rule (null: none took it)
 -- units:  cost in currency on the basis asked for, unrounded
 -- reads:  charge_group, allocation_rule
 -- ties:   sum(cost) equals that of cost_line, per currency and month
@@ -30,6 +30,7 @@ charge as (
         charge_group.billing_month as month,
         charge_group.billing_currency as currency,
         charge_group.provider,
+        charge_group.charge_category,
         charge_group.sub_account_id,
         charge_group.sub_account_name,
         charge_group.service_category,
@@ -127,6 +128,7 @@ select
     charge.month,
     charge.currency,
     charge.provider,
+    charge.charge_category,
     coalesce(charge.sub_account_name, charge.sub_account_id) as sub_account,
     charge.service_category,
     charge.service_name as service,

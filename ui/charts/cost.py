@@ -192,25 +192,24 @@ def step_waterfall(frame: pl.DataFrame, currency: str) -> go.Figure:
     frame: cost-by-step rows of one currency.
     """
     steps, amounts = frame["step"].to_list(), frame["amount"].to_list()
-    labels = [t(STEP_LABELS[step]) for step in steps] + [t("Bill")]
     total = sum(amounts)
+    starts = [float(sum(amounts[:place])) for place in range(len(amounts))] + [0.0]
+    labels = [t(STEP_LABELS[step]) for step in steps] + [t("Bill")]
     figure = go.Figure(
-        go.Waterfall(
+        go.Bar(
             x=labels,
-            y=[float(amount) for amount in amounts] + [float(total)],
-            measure=["relative"] * len(steps) + ["total"],
+            y=[float(amount) for amount in (*amounts, total)],
+            base=starts,
+            marker_color=[*(STEP_COLOURS[step] for step in steps), ink().quiet],
             text=[_cell(amount) or "0" for amount in (*amounts, total)],
             textposition="outside",
+            textfont={"color": ink().text},
             cliponaxis=False,
-            connector={"line": {"color": ink().border}},
-            increasing={"marker": {"color": ACCENT}},
-            decreasing={"marker": {"color": ORANGE}},
-            totals={"marker": {"color": GREY}},
-            hovertext=[
+            customdata=[
                 f"{label}: {money(amount, currency)}"
                 for label, amount in zip(labels, (*amounts, total), strict=True)
             ],
-            hovertemplate="%{hovertext}<extra></extra>",
+            hovertemplate="%{customdata}<extra></extra>",
         )
     )
     figure.update_layout(
