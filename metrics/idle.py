@@ -19,13 +19,13 @@ THRESHOLD = 0.01
 WINDOW_H = 1
 GRACE_H = 1
 LOOK_BACK = timedelta(days=28)
-IDLE_CLUSTER_PERCENT = 50.0
+IDLE_CLUSTER_PERCENT = 25.0
 """A cluster of which less than this is active (allocated, where activity is not
 measured) over the look-back is a finding."""
 
 FORMULA = (
     "A cluster: available GPU-hours of the last 28 days less those active (allocated where "
-    "activity is not measured); a finding below 50 % use. A job: engine-active below 1 % on all "
+    "activity is not measured); a finding below 25 % use. A job: engine-active below 1 % on all "
     "its accelerators through the last hour, after its first hour; no telemetry is not idle. "
     "Money = hours x the cluster's cost of the month per owned GPU-hour"
 )

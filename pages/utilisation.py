@@ -115,7 +115,7 @@ else:
 
     used = page.ask("gpu-hours", month=month)
     mine = view.tenant_rows(view.only(used.frame, cluster, tenant), clusters, tenants)
-    left, right = st.columns(2)
+    left, right = st.columns([3, 2])
     with left, card(t("GPU-hours by tenant"), height="stretch"):
         table(
             mine,
@@ -123,7 +123,7 @@ else:
             "utilisation.tenants.table",
             download=f"gpu-hours-{month}.csv",
             source=view.only(used.frame, cluster, tenant),
-            rows=10,
+            rows=14,
         )
         explain(used, zone)
     with right, card(t("How runs ended"), t("By count and by GPU-hours."), height="stretch"):
@@ -133,7 +133,7 @@ else:
             "utilisation.outcomes.chart",
             t("Bars: shares of runs and of GPU-hours by how runs ended"),
         )
-        st.markdown(f"##### {t('Queue wait, minutes')}")
+    with card(t("Queue wait, minutes"), t("Start less eligible; pending jobs count to now")):
         table(
             view.wait_rows(waits.frame, "cluster", clusters),
             columns.waits(),

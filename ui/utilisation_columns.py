@@ -6,8 +6,8 @@ from ui.tables import Column
 WHOLE, TENTH, HUNDREDTH = "%,.0f", "%.1f", "%.2f"
 
 
-def _figure(label: str, shape: str) -> Column:
-    return Column(label, shape, kind="number")
+def _figure(label: str, shape: str, width: int | None = None, hint: str | None = None) -> Column:
+    return Column(label, shape, width, kind="number", hint=hint)
 
 
 def _cost(currency: str) -> Column:
@@ -46,7 +46,7 @@ def idle(currency: str) -> dict[str, Column]:
 def tenants(currency: str) -> dict[str, Column]:
     """A row a cluster and tenant."""
     return {
-        "tenant_label": Column(t("Tenant"), width="medium"),
+        "tenant_label": Column(t("Tenant")),
         "cluster_label": Column(t("Cluster")),
         "jobs": _figure(t("Jobs"), "%d"),
         "gpu_hours": _figure(t("GPU-hours"), WHOLE),
@@ -70,15 +70,16 @@ def waits() -> dict[str, Column]:
 def mfu() -> dict[str, Column]:
     """A row a run and peak."""
     return {
-        "run": Column(t("Run"), width="medium"),
+        "run": Column(t("Run")),
         "tenant_label": Column(t("Tenant")),
-        "accelerator": Column(t("Accelerator")),
-        "accelerators": _figure(t("Count"), "%d"),
-        "precision": Column(t("Precision")),
-        "formula": Column(t("Formula")),
-        "peak_tflops": _figure(t("Peak, TFLOP/s"), TENTH),
-        "mfu_percent": _figure(t("MFU, %"), HUNDREDTH),
-        "hfu_percent": _figure(t("HFU, %"), HUNDREDTH),
-        "effective_percent": _figure(t("MFU x goodput, %"), HUNDREDTH),
-        "words": Column(t("Note"), width="large"),
+        "hardware": Column(t("Accelerators")),
+        "precision": Column(t("Precision"), width=80),
+        "formula": Column(t("Formula"), width=90),
+        "peak_tflops": _figure(t("Peak"), TENTH, 75, t("Dense TFLOP/s of one accelerator")),
+        "mfu_percent": _figure(t("MFU, %"), HUNDREDTH, 75),
+        "hfu_percent": _figure(t("HFU, %"), HUNDREDTH, 75),
+        "effective_percent": _figure(
+            t("Effective, %"), HUNDREDTH, 90, t("MFU x runtime goodput, where the run states it")
+        ),
+        "words": Column(t("Note")),
     }

@@ -102,8 +102,8 @@ def _use_sentence(summary: dict[str, Any], chosen_month: str) -> str:
             allocated=percent(summary["allocated_percent"]),
         )
     return t(
-        "In {month} jobs held **{allocated}** of the available GPU-hours "
-        "and kept **{active}** of them busy.",
+        "In {month} jobs held **{allocated}** of the available GPU-hours; "
+        "**{active}** were active.",
         month=when,
         allocated=percent(summary["allocated_percent"]),
         active=percent(summary["active_percent"]),
@@ -123,30 +123,30 @@ def use_tiles(
     money = str(summary.get("currency") or "")
     tiles = [
         Tile(
-            t("Allocated, % of available"),
-            percent(summary.get("allocated_percent")),
+            t("Allocated, %"),
+            number(summary.get("allocated_percent"), 1),
             _points(summary.get("allocated_percent"), earlier.get("allocated_percent")),
             "up",
             days["allocated_percent"].to_list(),
             t("GPU-hours held by jobs over GPU-hours owned less down time"),
         ),
         Tile(
-            t("Active, % of available"),
-            percent(summary.get("active_percent")),
+            t("Active, %"),
+            number(summary.get("active_percent"), 1),
             _points(summary.get("active_percent"), earlier.get("active_percent")),
             "up",
             days["active_percent"].to_list(),
-            t("DCGM field 1001: some engine was busy"),
+            t("Of the available GPU-hours. DCGM field 1001: some engine was busy"),
         ),
         Tile(
-            t("Unused GPU-hours"),
+            t("Unused, GPU-h"),
             gpu_hours(summary.get("unused")),
             _hours_change(summary.get("unused"), earlier.get("unused")),
             "down",
             hint=t("Not allocated, or held but idle"),
         ),
         Tile(
-            t("Money in unused hours"),
+            t("Unused, money"),
             money_short(summary.get("unused_cost"), money),
             _money_change(summary.get("unused_cost"), earlier.get("unused_cost"), money),
             "down",
@@ -158,8 +158,8 @@ def use_tiles(
     )
     tiles.append(
         Tile(
-            t("MFU, weighted"),
-            percent(weighted),
+            t("MFU, %"),
+            number(weighted, 1),
             _points(weighted, weighted_before),
             "up",
             hint=t("Model FLOPs utilisation, weighted by accelerator-hours of training runs"),
@@ -170,7 +170,7 @@ def use_tiles(
     )
     tiles.append(
         Tile(
-            t("Queue wait, P95"),
+            t("Wait, P95"),
             duration_minutes(None if waited is None else waited / 60),
             _minutes_change(waited, waited_before),
             "down",
@@ -206,9 +206,7 @@ def idle_rows(
     """What could be given back, in words."""
     rows = [
         {
-            "what": t("Whole cluster")
-            if row["kind"] == "cluster"
-            else f"{row['job_id']} {row['job_name'] or ''}".strip(),
+            "what": t("Whole cluster") if row["kind"] == "cluster" else _job_name(row),
             "cluster_label": clusters.get(row["cluster"], row["cluster"]),
             "tenant_label": tenants.get(row["tenant"] or "", row["tenant"]),
             "owner": row["owner"],
@@ -236,6 +234,7 @@ def mfu_rows(detail: pl.DataFrame, tenants: dict[str, str]) -> pl.DataFrame:
     notes = [mfu_note(row) for row in detail.iter_rows(named=True)]
     return detail.with_columns(
         pl.Series("words", notes, dtype=pl.String),
+        hardware=pl.format("{} x {}", "accelerators", "accelerator"),
         tenant_label=pl.col("tenant").replace(tenants),
         effective_percent=pl.col("mfu_percent") * pl.col("goodput_percent") / 100,
     ).sort("run_hours", descending=True, nulls_last=True, maintain_order=True)
@@ -276,6 +275,12 @@ def wait_rows(frame: pl.DataFrame, key: str, shown: dict[str, str]) -> pl.DataFr
         *[(pl.col(name) / 60).alias(name.replace("_s", "_min")) for name in seconds],
         label=pl.col(key).replace(shown),
     )
+
+
+def _job_name(row: dict[str, Any]) -> str:
+    """A Slurm job's number and name; a pod's namespace and name without its uid."""
+    job, _, uid = row["job_id"].partition("@")
+    return job if uid else f"{job} {row['job_name'] or ''}".strip()
 
 
 def _use_status(value: float | None) -> str:

@@ -67,8 +67,8 @@ def test_the_headline_answers_with_figures(small: Config, monkeypatch: pytest.Mo
     assert "In Feb 2026 jobs held **1.4" in words(test)
     assert "The largest loss is **not allocated**" in words(test)
     assert [metric.label for metric in test.metric][:2] == [
-        "Allocated, % of available",
-        "Active, % of available",
+        "Allocated, %",
+        "Active, %",
     ]
 
 

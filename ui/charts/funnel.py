@@ -1,6 +1,7 @@
 """Pictures of accelerator use: the funnel, what was lost, hours of the week, days, outcomes."""
 
 from collections.abc import Sequence
+from math import ceil, floor
 from typing import Any
 
 import plotly.graph_objects as go
@@ -52,7 +53,7 @@ OUTCOMES = {
 }
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _ROW = 40
-_ROOM = 1.62
+_ROOM, _NARROW_ROOM = 1.5, 2.0
 """How far the axis reaches beyond the longest bar, for the label at its end."""
 
 
@@ -130,7 +131,7 @@ def losses(frame: pl.DataFrame, currency: str) -> go.Figure:
     figure.update_layout(
         height=_ROW * max(len(rows), 2) + 24,
         showlegend=False,
-        xaxis={"range": [0, top * _ROOM], "visible": False},
+        xaxis={"range": [0, top * _NARROW_ROOM], "visible": False},
         yaxis={"autorange": "reversed", "ticksuffix": "  ", "showgrid": False},
     )
     return figure
@@ -147,8 +148,8 @@ def hours_of_week(week: pl.DataFrame, column: str) -> go.Figure:
             z=grid,
             x=list(range(24)),
             y=names,
-            zmin=0,
-            zmax=max(100.0, *known) if known else 100.0,
+            zmin=floor(min(known, default=0) / 10) * 10,
+            zmax=ceil(max(known, default=100) / 10) * 10,
             colorscale=[[0, ink().surface], [1, ACCENT]],
             customdata=[
                 [
@@ -229,6 +230,8 @@ def outcomes(frame: pl.DataFrame) -> go.Figure:
             marker_color=colour,
             text=[percent(share, 0) if share >= 7 else "" for share in shares],
             textposition="inside",
+            textangle=0,
+            constraintext="none",
             insidetextanchor="middle",
             textfont={"color": "#FFFFFF"},
             customdata=[
