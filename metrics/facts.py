@@ -23,6 +23,9 @@ from models.table import INSTANT
 from pipelines.lake import Lake, LakeReader
 from records.reading import Records, open_records
 
+LATE_LOAD = timedelta(days=2)
+"""A load that comes this long after its data's end brings a past, not the news."""
+
 _QUERIES = Path(__file__).parent / "sql"
 
 
@@ -175,7 +178,7 @@ def open_facts(config: Config, as_of_snapshot: int | None = None) -> Facts:
     records = open_records(records_url(config))
     facts = Facts(config, lakes.at(snapshot_id), snapshot_id, records)
     if as_of_snapshot is not None:
-        facts.records_as_of = _committed_at(lakes, snapshot_id)
+        facts.records_as_of = _recorded_until(facts.now, _committed_at(lakes, snapshot_id))
     return facts
 
 
@@ -213,6 +216,16 @@ def reviews(config: Config) -> list[Review]:
 
 def _day(through: datetime, zone: ZoneInfo) -> date:
     return (through - timedelta(microseconds=1)).astimezone(zone).date()
+
+
+def _recorded_until(data_through: datetime, committed_at: datetime) -> datetime:
+    """Up to when records count in an earlier state.
+
+    Data loaded as it comes is reviewed with whatever was recorded when it was
+    loaded. A past that is loaded long afterwards (a migration, the sample
+    company) goes with the records of its own time.
+    """
+    return committed_at if committed_at - data_through <= LATE_LOAD else data_through
 
 
 def _committed_at(lakes: LakeReader, snapshot_id: int) -> datetime:
