@@ -30,12 +30,13 @@ def choose(
     """One of the options, from `?key=` where that is valid; None without options."""
     if not options:
         return None
-    start = _from_url(key, options) or (default if default in options else options[0])
+    usual = default if default is not None and default in options else options[0]
+    start = _from_url(key, options) or usual
     place = _place(where)
     chosen = place.selectbox(
         label, options, index=list(options).index(start), key=key, format_func=format_func
     )
-    _to_url(key, chosen, default if default in options else options[0])
+    _to_url(key, chosen, usual)
     return str(chosen)
 
 

@@ -41,7 +41,7 @@ def money_short(value: Decimal | None, currency: str) -> str:
     """12.4 M USD, 310 k USD, 85 USD."""
     if value is None:
         return t("not known")
-    size = abs(value)
+    size = abs(Decimal(value))
     if size >= 1_000_000:
         return f"{number(value / 1_000_000, 1)}{THIN}M{THIN}{currency}"
     if size >= 10_000:
@@ -118,9 +118,10 @@ def duration_minutes(value: Number | None) -> str:
     """Minutes below two hours, hours below two days, else days."""
     if value is None:
         return missing()
-    if abs(value) < 120:
-        return t("{n} min", n=number(value, 1 if abs(value) < 10 else 0))
-    if abs(value) < 2880:
+    size = abs(float(value))
+    if size < 120:
+        return t("{n} min", n=number(value, 1 if size < 10 else 0))
+    if size < 2880:
         return t("{n} h", n=number(value / 60, 1))
     return days(value / 1440, 1)
 

@@ -6,6 +6,7 @@ an area (ui/locales/zh_CN/LC_MESSAGES/<domain>.po), compiled in memory.
 
 import gettext
 import io
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -43,6 +44,17 @@ def translate(message: str, to: str, **values: object) -> str:
             text = found
             break
     return text.format(**values) if values else text
+
+
+def in_language(english: str | None, chinese: str | None) -> str:
+    """A name of the data in the page's language, in the other where it has only that."""
+    first, second = (chinese, english) if language() == "zh" else (english, chinese)
+    return first or second or "–"
+
+
+def sentences(said: Iterable[str]) -> str:
+    """Sentences one after the other, as the language sets them."""
+    return ("" if language() == "zh" else " ").join(part for part in said if part)
 
 
 @cache

@@ -1,5 +1,6 @@
 """The sidebar every page shares: language, review, comparison, freshness."""
 
+import polars as pl
 import streamlit as st
 
 from ui.format import day, moment
@@ -54,7 +55,8 @@ def review_choice(session: Session) -> None:
 def freshness(session: Session) -> None:
     """One line: how far the data reaches, how many sources, what was refused."""
     facts = session.facts()
-    sources = facts.table("load").filter(_is_data())["source"].n_unique()
+    is_data = pl.col("status").is_in(["loaded", "partial"])
+    sources = facts.table("load").filter(is_data)["source"].n_unique()
     refused = facts.table("quarantine").height
     if session.review is None:
         st.sidebar.caption(t("No data loaded yet."))
@@ -69,12 +71,6 @@ def freshness(session: Session) -> None:
             )
         )
     st.sidebar.caption(t("Local mode: no sign-in, this machine only."))
-
-
-def _is_data() -> object:
-    import polars as pl
-
-    return pl.col("status").is_in(["loaded", "partial"])
 
 
 def _keep(key: str, chosen: str, default: str) -> None:
