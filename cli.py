@@ -43,7 +43,8 @@ import_app = typer.Typer(help="Read documents back.", no_args_is_help=True)
 app.add_typer(export_app, name="export")
 app.add_typer(import_app, name="import")
 
-out = Console(soft_wrap=True)
+# A pipe has no width of its own: there a table must not be cut.
+out = Console(width=None if sys.stdout.isatty() else 400, highlight=False)
 err = Console(stderr=True, soft_wrap=True, highlight=False)
 
 ConfigOption = Annotated[

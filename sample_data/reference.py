@@ -35,14 +35,14 @@ USD_PER_CNY = [
 ]  # fmt: skip
 
 MONTHLY_BUDGET = {
-    "pretraining": 2_700_000,
-    "multimodal": 1_900_000,
-    "robotics": 1_150_000,
-    "inference-platform": 1_650_000,
-    "speech": 620_000,
-    "search-rec": 1_050_000,
-    "research": 1_250_000,
-    "platform": 480_000,
+    "pretraining": 1_850_000,
+    "multimodal": 1_480_000,
+    "robotics": 720_000,
+    "inference-platform": 850_000,
+    "speech": 450_000,
+    "search-rec": 820_000,
+    "research": 870_000,
+    "platform": 460_000,
 }
 """USD; budgets grow by two percent a month as the bills do."""
 

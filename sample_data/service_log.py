@@ -55,7 +55,7 @@ def _incidents() -> list[list[object]]:
         ["training-shanghai", "shanghai", "GPU fell off the bus", november(4, 3, 10),
          november(4, 9, 40), "SEV3", "GPU hardware", 8, "down"],
         ["training-shanghai", "shanghai", "Coolant pressure alarm, row C", november(12, 14, 0),
-         november(12, 16, 20), "SEV2", "facility", 128, "down"],
+         november(12, 15, 0), "SEV2", "facility", 64, "down"],
         ["training-singapore", "singapore", "HBM3 uncorrectable error", november(9, 22, 5),
          november(10, 2, 30), "SEV3", "HBM3 memory", 8, "down"],
         ["speech-asr", "virginia", "Model server crash loop", november(17, 11, 2),
@@ -67,7 +67,7 @@ def _incidents() -> list[list[object]]:
          "down"],
         ["storage", None, "Slow metadata, one pool", november(27, 20, 0), november(27, 21, 30),
          "SEV3", "storage", None, "degraded"],
-        ["training-shanghai", "shanghai", "Node waits for a spare NIC", november(29, 18, 0), None,
+        ["training-shanghai", "shanghai", "Node waits for a spare NIC", november(30, 6, 0), None,
          "SEV3", "network", 8, "down"],
     ]  # fmt: skip
     rows.sort(key=lambda row: row[3])
