@@ -56,7 +56,7 @@ def read_history(
         notes.append(f"{path.name}: without history, since it cannot be read: {named}.")
     if strangers:
         notes.append(
-            f"{path.name}: history of items not in the file is left: {_listed(strangers)}."
+            f"{path.name}: history without a row that could be read is left: {_listed(strangers)}."
         )
     return refused, notes
 
