@@ -161,23 +161,22 @@ create or replace temp macro focus_json(text) as
         else cast(to_json(text) as varchar)
     end;
 
--- Why a cell cannot be read, in words; the date rule covers an end that is no date.
-create or replace temp macro focus_unreadable(text, name, rule) as
+-- Why a cell cannot be read, in words.
+create or replace temp macro focus_unreadable(text, rule) as
     case
-        when text is null or trim(text) = '' then case rule
-            when 'number' then name || ' is empty. Fill it at its source; an unknown cost is not 0.'
-            when 'date' then name || ' is empty. Fill it at its source.'
-            else name || ' is empty. Fill it at its source.'
-        end
+        when (text is null or trim(text) = '') and rule = 'number'
+            then 'the cell is empty, and an unknown cost is not 0. Fill it at its source.'
+        when text is null or trim(text) = '' then 'the cell is empty. Fill it at its source.'
         when rule = 'number' and regexp_matches(text, '\d,\d')
             then '"' || text || '" is not a number. If the file uses decimal commas, '
                 || 'set decimal = "," for the source; if the commas stand between thousands, '
                 || 'set decimal = ".".'
-        when rule = 'number' and regexp_matches(text, '^\s*[+-]?[$€£¥￥]?[0-9.,]{20,}')
-            then '"' || text || '" is too large for a cost (20 digits before the point).'
+        when rule = 'number' and regexp_matches(text, '^\s*[+-]?[$€£¥￥]?[0-9.]{20,}')
+            then '"' || text || '" is too large: more than 20 digits before the point. '
+                || 'Correct it at its source.'
         when rule = 'number' then '"' || text || '" is not a number. Correct it at its source.'
-        when rule = 'date' then '"' || text || '" is not a date and time; '
-            || 'write it as 2026-11-30T00:00:00Z.'
+        when rule = 'date' then '"' || text || '" is not a date and time. '
+            || 'Write it as 2026-11-30T00:00:00Z.'
         when rule = 'category' then '"' || text || '" is no charge category '
             || '(Usage, Purchase, Tax, Credit, Adjustment). Correct it at its source.'
         else '"' || text || '" cannot be read. Correct it at its source.'

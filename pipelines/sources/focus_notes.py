@@ -7,27 +7,27 @@ import polars as pl
 from models.billing.focus import Lifted
 
 _COUNTED = (
-    ("strange_class", "{} rows have a ChargeClass other than Correction."),
-    ("strange_frequency", "{} rows have a ChargeFrequency that FOCUS does not know."),
-    ("outside_period", "{} usage rows lie outside their billing period."),
-    ("list_differs", "ListCost differs from ListUnitPrice x PricingQuantity in {} rows."),
+    ("strange_class", "Rows whose ChargeClass is not Correction: {}."),
+    ("strange_frequency", "Rows with a ChargeFrequency that FOCUS does not know: {}."),
+    ("outside_period", "Usage rows outside their billing period: {}."),
+    ("list_differs", "Rows where ListCost differs from ListUnitPrice x PricingQuantity: {}."),
     (
         "contracted_differs",
-        "ContractedCost differs from ContractedUnitPrice x PricingQuantity in {} rows.",
+        "Rows where ContractedCost differs from ContractedUnitPrice x PricingQuantity: {}.",
     ),
     (
         "covering_with_cost",
-        "{} commitment purchases have an EffectiveCost; it counts again in the usage they cover.",
+        "Commitment purchases with an EffectiveCost, which counts again in what they cover: {}.",
     ),
-    ("covered_with_bill", "{} rows covered by a commitment are billed all the same."),
-    ("status_without_commitment", "{} rows have a commitment status without a commitment."),
-    ("commitment_without_status", "{} usage rows have a commitment without Used or Unused."),
-    ("priced_tax", "{} tax rows have a price, quantity or SKU."),
-    ("name_without_id", "{} rows name a region or sub-account without its id."),
-    ("strange_tags", "{} rows have Tags that are no JSON object; they are kept as text."),
-    ("completed_tags", "{} rows have Tags without outer braces; they are added."),
-    ("uneven_credit", "{} credits differ between list, contracted and billed cost."),
-    ("correction_in_period", "{} corrections are of their own billing period."),
+    ("covered_with_bill", "Rows covered by a commitment and billed all the same: {}."),
+    ("status_without_commitment", "Rows with a commitment status but no commitment: {}."),
+    ("commitment_without_status", "Usage rows of a commitment, neither Used nor Unused: {}."),
+    ("priced_tax", "Tax rows with a price, quantity or SKU: {}."),
+    ("name_without_id", "Rows that name a region or sub-account without its id: {}."),
+    ("strange_tags", "Rows whose Tags are no JSON object, kept as text: {}."),
+    ("completed_tags", "Rows whose Tags lack outer braces, which are added: {}."),
+    ("uneven_credit", "Credits whose list, contracted and billed cost differ: {}."),
+    ("correction_in_period", "Corrections of their own billing period: {}."),
 )
 
 
@@ -47,8 +47,8 @@ def notes(summary: pl.DataFrame, lifted: Lifted, encoding: str, currency: str) -
         found.append(f"The text is {encoding.upper()}.")
     if total["without_currency"]:
         found.append(
-            f"{total['without_currency']} rows name no BillingCurrency; {currency} is taken, "
-            "as configured."
+            f"Rows without BillingCurrency, for which the configured {currency} is taken: "
+            f"{total['without_currency']}."
         )
     found += _difference(summary)
     found += _rounding(summary)
@@ -56,7 +56,7 @@ def notes(summary: pl.DataFrame, lifted: Lifted, encoding: str, currency: str) -
         if total[column] == kept:
             found.append(f"No {name} in the whole file.")
         elif total[column]:
-            found.append(f"{total[column]} rows have no {name}.")
+            found.append(f"Rows without {name}: {total[column]}.")
     found += [said.format(total[name]) for name, said in _COUNTED if total[name]]
     if lifted.repeated:
         found.append(f"Repeated columns, the first is read: {', '.join(lifted.repeated)}.")
@@ -70,7 +70,7 @@ def _difference(summary: pl.DataFrame) -> list[str]:
     return [
         f"EffectiveCost differs from BilledCost by {_plain(row['effective_difference'])} of "
         f"{_plain(row['billed_cost'])} {row['billing_currency']} in "
-        f"{row['effective_differs']} rows that no commitment covers."
+        f"{row['effective_differs']} rows without a commitment."
         for row in summary.iter_rows(named=True)
         if row["effective_differs"]
     ]
@@ -84,7 +84,7 @@ def _rounding(summary: pl.DataFrame) -> list[str]:
             if row[f"{column}_rounded"]:
                 moved = Decimal(row[f"{column}_moved"]).scaleb(-18)
                 said.append(
-                    f"{row[f'{column}_rounded']} rows have a {name} finer than 18 decimals; "
+                    f"Rows whose {name} is finer than 18 decimals: {row[f'{column}_rounded']}; "
                     f"rounding moved the total by {_plain(moved)} {row['billing_currency']}."
                 )
     return said
