@@ -23,7 +23,6 @@ from metrics.mfu import run_details, weighted
 from models.cluster import ledger
 from models.cluster.funnel import LEVELS, LOSSES, Funnel, Measured, funnel, together
 from models.reference import newest
-from models.service.contracts import newest as newest_event
 from models.table import MONEY
 
 FORMULA = (
@@ -71,7 +70,8 @@ def utilisation_funnel(
     null where not measured. extra: losses (loss, gpu_hours, percent, cost; with
     the row `remainder` they sum to the top), clusters (a row a cluster:
     gpu_hours by level, gpus, cost), summary (one row: owned, available, allocated,
-    active, allocated_percent, active_percent, held_idle, cost, currency).
+    active, allocated_percent, active_percent, unused (not allocated or held but
+    idle), unused_percent of owned, unused_cost, cost, currency).
     """
     within = period(facts, month)
     parts = measured_by_cluster(facts, within, tenant)
@@ -166,7 +166,7 @@ def _lost(
     }
     windows: dict[str, list[dict[str, object]]] = {}
     for table, planned in (("incident", False), ("maintenance_window", True)):
-        for row in newest_event(facts.table(table), table).iter_rows(named=True):
+        for row in facts.table(table).iter_rows(named=True):
             service = services.get(row["service"], {})
             name = row["cluster"] or service.get("cluster")
             gpus = row["gpus"]
@@ -317,11 +317,12 @@ def _summary(total: Funnel, funnels: dict[str, Funnel], unit: Unit, currency: st
         "allocated_percent": _percent(levels["allocated"], levels["available"]),
         "active_percent": _percent(levels["active"], levels["available"] or levels["allocated"]),
         "unused": unused["gpu_hours"].sum() if levels["owned"] else None,
+        "unused_percent": unused["percent"].sum() if levels["owned"] else None,
         "unused_cost": unused["cost"].sum() if known and levels["owned"] else None,
         "cost": _money(funnels, unit, [(n, f.top) for n, f in funnels.items()]),
         "currency": currency,
     }
-    floats = dict.fromkeys(list(row)[:7], pl.Float64)
+    floats = dict.fromkeys(list(row)[:8], pl.Float64)
     schema: dict[str, Any] = {**floats, "unused_cost": MONEY, "cost": MONEY, "currency": pl.String}
     return pl.DataFrame([row] if funnels else [], schema=schema, orient="row")
 

@@ -82,7 +82,8 @@ def mfu(
     """MFU and HFU by run; in a month, the runs that ran in it.
 
     extra: detail (DETAIL, a row an interval and peak), weighted (one row: MFU
-    weighted by accelerator-hours over runs at their own precision's peak).
+    weighted by accelerator-hours over runs at their own precision's peak), by_day
+    (day, mfu_percent of the runs that started then, weighted the same way).
     """
     detail = run_details(facts, month)
     if cluster is not None:
@@ -109,7 +110,11 @@ def mfu(
         notes=("Figures under different formulas are not comparable.",)
         if usable["formula"].n_unique() > 1
         else (),
-        extra={"detail": frame, "weighted": weighted(detail)},
+        extra={
+            "detail": frame,
+            "weighted": weighted(detail),
+            "by_day": _by_start(detail, facts),
+        },
     )
 
 
@@ -188,6 +193,18 @@ def weighted(detail: pl.DataFrame) -> pl.DataFrame:
         mfu_percent=(pl.col("mfu_percent") * hours).sum() / hours.sum(),
         model_flops=(pl.col("mfu_percent") / 100 * hours).sum(),
     ).filter(pl.col("runs") > 0)
+
+
+def _by_start(detail: pl.DataFrame, facts: Facts) -> pl.DataFrame:
+    local = pl.col("start").dt.convert_time_zone(str(facts.zone)).dt.date()
+    days = [
+        weighted(rows).select(pl.lit(day).alias("day"), "mfu_percent")
+        for (day,), rows in detail.filter(pl.col("start").is_not_null())
+        .sort("start")
+        .group_by(local.alias("day"), maintain_order=True)
+    ]
+    schema: dict[str, Any] = {"day": pl.Date, "mfu_percent": pl.Float64}
+    return pl.concat(days) if days else pl.DataFrame(schema=schema)
 
 
 def _against_peaks(

@@ -43,7 +43,8 @@ else:
     over_time = page.ask("use-over-time", **chosen)
     waits = page.ask("queue-wait", **chosen)
     currency = view.currency(use, page.session.config.currency)
-    page.headline(view.headline(use, mfu, month))
+    idle = page.ask("idle-candidates", cluster=cluster)
+    page.headline(view.headline(use, mfu, idle.frame, clusters, month))
     tiles(
         view.use_tiles(
             use,
@@ -98,7 +99,6 @@ else:
             source=use.extra["clusters"],
         )
 
-    idle = page.ask("idle-candidates", cluster=cluster)
     with card(t("Idle: could be given back"), t("No telemetry is not idle.")):
         candidates = view.of_tenant(idle.frame, tenant)
         if candidates.is_empty():
@@ -115,8 +115,7 @@ else:
 
     used = page.ask("gpu-hours", month=month)
     mine = view.tenant_rows(view.only(used.frame, cluster, tenant), clusters, tenants)
-    left, right = st.columns([3, 2])
-    with left, card(t("GPU-hours by tenant"), height="stretch"):
+    with card(t("GPU-hours by tenant")):
         table(
             mine,
             columns.tenants(currency),
@@ -126,14 +125,18 @@ else:
             rows=14,
         )
         explain(used, zone)
-    with right, card(t("How runs ended"), t("By count and by GPU-hours."), height="stretch"):
-        ended = page.ask("job-outcomes", **chosen)
+
+    ended = page.ask("job-outcomes", **chosen)
+    left, right = st.columns([2, 3])
+    with left, card(t("How runs ended"), t("By count and by GPU-hours."), height="stretch"):
         chart(
             charts.outcomes(ended.frame),
             "utilisation.outcomes.chart",
             t("Bars: shares of runs and of GPU-hours by how runs ended"),
         )
-    with card(t("Queue wait, minutes"), t("Start less eligible; pending jobs count to now")):
+        explain(ended, zone)
+    from_eligible = t("Start less eligible; pending jobs count to now")
+    with right, card(t("Queue wait, minutes"), from_eligible, height="stretch"):
         table(
             view.wait_rows(waits.frame, "cluster", clusters),
             columns.waits(),

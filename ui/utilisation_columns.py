@@ -58,12 +58,14 @@ def waits() -> dict[str, Column]:
     """A row a cluster, in minutes."""
     return {
         "label": Column(t("Cluster")),
-        "runs": _figure(t("Runs"), "%d"),
-        "pending": _figure(t("Pending"), "%d"),
-        "mean_min": _figure(t("Mean"), TENTH),
-        "p50_min": _figure("P50", TENTH),
-        "p95_min": _figure("P95", TENTH),
-        "submit_mean_min": _figure(t("From submission"), TENTH),
+        "runs": _figure(t("Runs"), "%d", 65),
+        "pending": _figure(t("Pending"), "%d", 70),
+        "mean_min": _figure(t("Mean"), TENTH, 65),
+        "p50_min": _figure("P50", TENTH, 65),
+        "p95_min": _figure("P95", TENTH, 65),
+        "submit_mean_min": _figure(
+            t("Submitted"), TENTH, 90, t("Mean wait from submission, holds by the user included")
+        ),
     }
 
 

@@ -50,8 +50,10 @@ def of_tenant(frame: pl.DataFrame, tenant: str | None) -> pl.DataFrame:
     return frame if tenant is None else frame.filter(pl.col("tenant") == tenant)
 
 
-def headline(answer: Answer, mfu: Answer | None, chosen_month: str) -> str:
-    """The page's question answered in one to three sentences."""
+def headline(
+    answer: Answer, mfu: Answer, idle: pl.DataFrame, clusters: dict[str, str], chosen_month: str
+) -> str:
+    """The page's question answered in a few sentences."""
     if answer.extra["summary"].is_empty():
         return t("No GPU-hours are known for {month}.", month=month(chosen_month))
     summary = answer.extra["summary"].row(0, named=True)
@@ -60,7 +62,11 @@ def headline(answer: Answer, mfu: Answer | None, chosen_month: str) -> str:
     if not losses.is_empty() and losses["gpu_hours"].max():
         worst = losses.sort("gpu_hours", descending=True).row(0, named=True)
         sentences.append(_loss_sentence(worst, summary["currency"]))
-    if mfu is not None and not mfu.extra["weighted"].is_empty():
+    sentences += [
+        _idle_sentence(row, clusters)
+        for row in idle.filter(pl.col("kind") == "cluster").iter_rows(named=True)
+    ]
+    if not mfu.extra["weighted"].is_empty():
         share = mfu.extra["weighted"]["mfu_percent"].item()
         sentences.append(
             t(
@@ -69,6 +75,22 @@ def headline(answer: Answer, mfu: Answer | None, chosen_month: str) -> str:
             )
         )
     return ("" if language() == "zh" else " ").join(sentences)
+
+
+def _idle_sentence(row: dict[str, Any], clusters: dict[str, str]) -> str:
+    told = {
+        "cluster": clusters.get(row["cluster"], row["cluster"]),
+        "share": percent(row["use_percent"]),
+        "hours": gpu_hours(row["gpu_hours"]),
+    }
+    if row["cost"] is None:
+        return t("**{cluster}** is idle: **{share}** in use over 28 days, {hours} unused.", **told)
+    return t(
+        "**{cluster}** is idle: **{share}** in use over 28 days, {hours} unused, "
+        "worth **{money}**.",
+        money=money_short(row["cost"], row["currency"]),
+        **told,
+    )
 
 
 def _loss_sentence(worst: dict[str, Any], currency: str) -> str:
@@ -120,7 +142,6 @@ def use_tiles(
     """Four to six figures with their change since the review compared with."""
     summary = _first(now.extra["summary"])
     earlier = _first(before.extra["summary"]) if before else {}
-    money = str(summary.get("currency") or "")
     tiles = [
         Tile(
             t("Allocated, %"),
@@ -139,18 +160,14 @@ def use_tiles(
             t("Of the available GPU-hours. DCGM field 1001: some engine was busy"),
         ),
         Tile(
-            t("Unused, GPU-h"),
-            gpu_hours(summary.get("unused")),
-            _hours_change(summary.get("unused"), earlier.get("unused")),
+            t("Unused, GPU-h") if summary.get("unused_cost") is None else t("Unused, money"),
+            gpu_hours(summary.get("unused"))
+            if summary.get("unused_cost") is None
+            else money_short(summary["unused_cost"], str(summary["currency"])),
+            _points(summary.get("unused_percent"), earlier.get("unused_percent")),
             "down",
-            hint=t("Not allocated, or held but idle"),
-        ),
-        Tile(
-            t("Unused, money"),
-            money_short(summary.get("unused_cost"), money),
-            _money_change(summary.get("unused_cost"), earlier.get("unused_cost"), money),
-            "down",
-            hint=t("Effective cost of the clusters by share of what they own"),
+            (100 - days["active_percent"]).to_list(),
+            t("Not allocated, or held but idle; the change is in points of what is owned"),
         ),
     ]
     weighted, weighted_before = (
@@ -162,7 +179,8 @@ def use_tiles(
             number(weighted, 1),
             _points(weighted, weighted_before),
             "up",
-            hint=t("Model FLOPs utilisation, weighted by accelerator-hours of training runs"),
+            mfu[0].extra["by_day"]["mfu_percent"].to_list() if mfu[0] else None,
+            t("Model FLOPs utilisation, weighted by accelerator-hours of training runs"),
         )
     )
     waited, waited_before = (
@@ -299,18 +317,6 @@ def _points(now: float | None, then: float | None) -> str | None:
     if now is None or then is None:
         return None
     return t("{points} pt", points=signed(number(now - then, 1), now - then))
-
-
-def _hours_change(now: float | None, then: float | None) -> str | None:
-    if now is None or then is None:
-        return None
-    return signed(gpu_hours(now - then), now - then)
-
-
-def _money_change(now: Any, then: Any, currency: str) -> str | None:
-    if now is None or then is None:
-        return None
-    return signed(money_short(now - then, currency), now - then)
 
 
 def _minutes_change(now: float | None, then: float | None) -> str | None:

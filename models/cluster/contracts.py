@@ -59,7 +59,7 @@ JOB = Table(
         strict=True,
     ),
     replaces=("cluster", "job_id", "submit"),
-    event_time='coalesce("end", "start", submit)',
+    event_time='coalesce("end", "start" + to_seconds(elapsed_s), submit)',
 )
 """One run of one job; a requeued job has a row for each run.
 
