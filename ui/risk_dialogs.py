@@ -71,7 +71,8 @@ def show_opened(records: Records, programs: Mapping[str, str], zone: ZoneInfo) -
         "edit": t("Edit {id}", id=plain(opened.base.get("id"))),
         "close": t("Close {id}", id=plain(opened.base.get("id"))),
     }
-    draw = st.dialog(titles[opened.kind], width="large", on_dismiss=_dismiss)(_body)
+    # Left only by a button: a stray click or key must not throw away what was typed.
+    draw = st.dialog(titles[opened.kind], width="large", dismissible=False)(_body)
     draw(records, programs, zone)
 
 
@@ -94,7 +95,9 @@ def _draw_form(opened: Opened, records: Records, programs: Mapping[str, str]) ->
         risk_fields(opened.draft, opened.problems, programs, opened.key)
         if opened.problems:
             st.error(t("Not saved yet. Correct the fields with a message, then save again."))
-        st.form_submit_button(t("Save"), type="primary", on_click=_save, args=(opened, records))
+        with st.container(horizontal=True):
+            st.form_submit_button(t("Save"), type="primary", on_click=_save, args=(opened, records))
+            st.form_submit_button(t("Cancel"), on_click=_dismiss)
 
 
 def _save(opened: Opened, records: Records) -> None:
@@ -223,9 +226,11 @@ def _draw_close(opened: Opened, records: Records, zone: ZoneInfo) -> None:
         st.text_area(heading("closing_reason"), key=f"{key}.reason")
         if "closing_reason" in opened.problems:
             st.markdown(f":red[{said(opened.problems['closing_reason'])}]")
-        st.form_submit_button(
-            t("Close the risk"), type="primary", on_click=_close, args=(opened, records)
-        )
+        with st.container(horizontal=True):
+            st.form_submit_button(
+                t("Close the risk"), type="primary", on_click=_close, args=(opened, records)
+            )
+            st.form_submit_button(t("Cancel"), on_click=_dismiss)
 
 
 def _close(opened: Opened, records: Records) -> None:

@@ -142,6 +142,14 @@ def test_an_edit_is_saved_signed_and_shown(filled: Records) -> None:
     assert not [one for one in test.button if one.label == "Save"]
 
 
+def test_cancelling_leaves_everything_as_it_was(filled: Records) -> None:
+    test = button(page(risk="R-001"), "Edit").click().run()
+    field(test, "owner").set_value("Somebody")
+    test = button(test, "Cancel").click().run()
+    assert not [one for one in test.button if one.label == "Save"]
+    assert filled.item(RISK, "R-001")["owner"] == "Facilities"  # type: ignore[index]
+
+
 def test_mistakes_are_said_under_their_fields_and_nothing_is_written(filled: Records) -> None:
     test = button(page(risk="R-001"), "Edit").click().run()
     field(test, "cost_impact").set_value("a lot")
