@@ -66,7 +66,7 @@ def rules(frame: pl.DataFrame, currency: str) -> None:
             "method": Column(t("How"), width=180),
             "amount": amount("Placed, {unit}", currency),
             "owner": Column(t("Owner"), width=100),
-            "reason": Column(t("Reason"), width=250),
+            "reason": Column(t("Agreed because"), width=250),
         },
         "cost.rules",
         rows=20,

@@ -13,6 +13,7 @@ from models.billing.rounding import minor_digits
 from models.billing.rules import PLATFORM, UNALLOCATED
 from ui.format import money, money_short, month, number, percent, signed
 from ui.i18n import language, t
+from ui.markup import plain
 from ui.tables import Column
 from ui.tiles import Tile
 
@@ -48,7 +49,7 @@ STATUSES = {
     "within": "■ within budget",
     "no_budget": "○ no budget",
     "forgotten": "▲ forgotten",
-    "part_used": "● partly used",
+    "part_used": "● used in part",
     "full": "■ fully used",
     "no_cost": "○ costs nothing",
 }
@@ -128,7 +129,7 @@ def headline(
         said.append(
             t(
                 "**{tenant}** pays most, **{share}**.",
-                tenant=names.get(summary["top_tenant"], summary["top_tenant"]),
+                tenant=plain(names.get(summary["top_tenant"], summary["top_tenant"])),
                 share=percent(summary["top_percent"], 0),
             )
         )
@@ -145,7 +146,11 @@ def headline(
         said.append(t("Every charge is allocated."))
     if not over.is_empty():
         who = t(", ").join(
-            t("**{tenant}** ({used})", tenant=names.get(tenant, tenant), used=percent(used, 0))
+            t(
+                "**{tenant}** ({used})",
+                tenant=plain(names.get(tenant, tenant)),
+                used=percent(used, 0),
+            )
             for tenant, used in over.head(NAMED).select("tenant", "used_percent").rows()
         )
         if over.height > NAMED:
@@ -155,7 +160,7 @@ def headline(
         what = t(", ").join(
             t(
                 "**{name}** ({amount} a month)",
-                name=row["name"] or row["commitment"],
+                name=plain(row["name"] or row["commitment"]),
                 amount=money_short(row["unused"], row["currency"]),
             )
             for row in forgotten.iter_rows(named=True)

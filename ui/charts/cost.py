@@ -9,6 +9,7 @@ from metrics.cost_summary import OTHER
 from models.billing.rules import UNALLOCATED
 from ui.format import money, month, percent
 from ui.i18n import t
+from ui.markup import hover
 from ui.theme import ACCENT, BAD, GOOD, GREY, LIGHT, ORANGE, PLUM, TEAL, colour_of, ink, template
 
 STEPS = ("direct", "metered", "idle", "shared")
@@ -41,7 +42,7 @@ def tenant_bars(frame: pl.DataFrame, names: Mapping[str, str], currency: str) ->
     ordered = frame.filter(pl.col("total") != 0).sort(
         pl.col("tenant") == UNALLOCATED, "total", descending=[True, False]
     )
-    labels = [names.get(tenant, tenant) for tenant in ordered["tenant"]]
+    labels = [hover(names.get(tenant, tenant)) for tenant in ordered["tenant"]]
     figure = go.Figure()
     for step in STEPS:
         amounts = ordered[step].to_list()
@@ -111,8 +112,8 @@ def service_heat(frame: pl.DataFrame, names: Mapping[str, str], currency: str) -
     ].to_list()
     cells = {(row[0], row[1]): row[2] for row in frame.select("service", "tenant", "amount").rows()}
     shown = [[cells.get((service, tenant)) for tenant in tenants] for service in services]
-    labels = [t("Other services") if service == OTHER else service for service in services]
-    columns = [names.get(tenant, tenant) for tenant in tenants]
+    labels = [_service(service) for service in services]
+    columns = [hover(names.get(tenant, tenant)) for tenant in tenants]
     figure = go.Figure(
         go.Heatmap(
             z=[[_shade(amount) for amount in row] for row in shown],
@@ -157,12 +158,12 @@ def service_bars(frame: pl.DataFrame, names: Mapping[str, str], currency: str) -
     frame: cost-matrix rows of one currency, services in the order to draw.
     """
     services = frame["service"].unique(maintain_order=True).to_list()
-    labels = [t("Other services") if service == OTHER else service for service in services]
+    labels = [_service(service) for service in services]
     known = tuple(sorted(names))
     figure = go.Figure()
     for tenant in sorted(frame["tenant"].unique(), key=lambda name: (name == UNALLOCATED, name)):
         amounts = dict(frame.filter(pl.col("tenant") == tenant).select("service", "amount").rows())
-        label = names.get(tenant, tenant)
+        label = hover(names.get(tenant, tenant))
         figure.add_bar(
             y=[_short(text, 18) for text in labels],
             x=[float(amounts.get(service, 0)) for service in services],
@@ -234,7 +235,7 @@ def monthly_bars(frame: pl.DataFrame, names: Mapping[str, str], currency: str) -
     figure = go.Figure()
     for tenant in tenants["tenant"]:
         amounts = dict(frame.filter(pl.col("tenant") == tenant).select("month", "total").rows())
-        label = names.get(tenant, tenant)
+        label = hover(names.get(tenant, tenant))
         figure.add_bar(
             x=[month(name) for name in months],
             y=[float(amounts.get(name, 0)) for name in months],
@@ -263,7 +264,7 @@ def budget_bars(frame: pl.DataFrame, names: Mapping[str, str], currency: str) ->
     frame: spend-against-budget rows of one currency that have a budget.
     """
     ordered = frame.sort("used_percent", nulls_last=False)
-    labels = [names.get(tenant, tenant) for tenant in ordered["tenant"]]
+    labels = [hover(names.get(tenant, tenant)) for tenant in ordered["tenant"]]
     colours = {"over": BAD, "watch": ORANGE, "within": GOOD}
     spend = [float(amount) for amount in ordered["spend"]]
     budget = [float(amount) for amount in ordered["budget"]]
@@ -296,7 +297,7 @@ def budget_bars(frame: pl.DataFrame, names: Mapping[str, str], currency: str) ->
             "size": 20,
             "line": {"width": 3, "color": ink().text},
         },
-        name=t("Budget"),
+        name=t("Month's budget"),
         hoverinfo="skip",
     )
     figure.add_scatter(
@@ -343,6 +344,10 @@ def _cell(amount: object) -> str:
         if abs(value) >= size:
             return f"{value / size:,.{1 if abs(value) < 100 * size else 0}f} {sign}"
     return f"{value:,.0f}" if abs(value) >= 10 else f"{value:,.2f}"
+
+
+def _service(name: str) -> str:
+    return t("Other services") if name == OTHER else hover(name)
 
 
 def _wrapped(label: str) -> str:
