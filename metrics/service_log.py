@@ -11,9 +11,8 @@ import polars as pl
 
 from metrics.answer import CannotAnswer
 from metrics.facts import Facts
-from models.reference import newest as newest_reference
+from models.reference import newest
 from models.service.budget import allowed
-from models.service.contracts import newest
 from models.service.timeline import timeline
 
 LOOK_BACK = timedelta(days=3)
@@ -35,8 +34,8 @@ class ServiceLog:
         that has happened, from the objective's first day on).
     events: service, kind (planned, down, unknown), start, end, units (null:
         all); not cut to the month.
-    incidents, windows: deduplicated, with every service named; an incident
-        that has not ended by `now` has no end.
+    incidents: of every service; one that has not ended by `now` has no end.
+    windows: those of a cluster repeated for each of its services.
     """
 
     month_start: datetime
@@ -90,16 +89,16 @@ class ServiceTables:
 
 
 def service_tables(facts: Facts) -> ServiceTables:
-    """Objectives and events, each once, up to the instant figures stand at."""
-    incidents = newest(facts.table("incident"), "incident")
+    """Objectives and events up to the instant figures stand at."""
+    incidents = facts.table("incident")
     now = _now(facts, incidents)
     incidents = incidents.filter(pl.col("start") < now).with_columns(
         end=pl.when(pl.col("end") <= now).then("end")
     )
     return ServiceTables(
-        slo=newest_reference(facts.table("slo"), "slo"),
+        slo=newest(facts.table("slo"), "slo"),
         incidents=incidents,
-        windows=newest(facts.table("maintenance_window"), "maintenance_window"),
+        windows=facts.table("maintenance_window"),
         has_log=not incidents.is_empty() or _was_loaded(facts, "incidents"),
         now=now,
     )

@@ -46,13 +46,13 @@ INCIDENT = Table(
         },
         strict=True,
     ),
-    replaces=("source", "source_file"),
+    replaces=(),
 )
 """One unplanned event at one service. gpus: accelerators it took, null for all.
 
 An incident log is a state, not a stream: a newer copy of a file replaces all
-its rows, so a row that was taken out or moved to another hour is gone. The
-same incident in two files counts once (`newest`). No `event_time`: the newest
+its rows, and a newer file's incident replaces the same incident of any other
+(pipelines/sql/incident_superseded.sql): service and id name one row. No `event_time`: the newest
 entry of a log does not say how far the log reaches, a quiet week is no gap."""
 
 MAINTENANCE_WINDOW = Table(
@@ -69,7 +69,7 @@ MAINTENANCE_WINDOW = Table(
         },
         strict=True,
     ),
-    replaces=("source", "source_file"),
+    replaces=(),
 )
 """One planned window. service null: every service of the cluster."""
 
@@ -83,9 +83,9 @@ KEYS: dict[str, tuple[str, ...]] = {
 
 
 def newest(frame: pl.DataFrame, table: str) -> pl.DataFrame:
-    """One row a key, the one loaded last: two exports may list one incident.
+    """One row a key, the one loaded last; rows of `table` with lineage.
 
-    frame: rows of `table` with lineage.
+    Loads see to it already; this holds it for states saved before they did.
     """
     return frame.sort("load_id", "source_file", "source_row").unique(
         subset=list(KEYS[table]), keep="last", maintain_order=True

@@ -6,8 +6,15 @@ from typing import Any, ClassVar
 import polars as pl
 
 from models.service.contracts import MAINTENANCE_WINDOW
-from pipelines.event_rows import Cells, EventOptions, RowRefused, has_columns, read_events
-from pipelines.sources import ReadResult
+from pipelines.event_rows import (
+    Cells,
+    EventOptions,
+    EventRows,
+    RowRefused,
+    has_columns,
+    read_events,
+)
+from pipelines.sources import ReadResult, Rejection
 from pipelines.sources.incidents import COLUMNS as INCIDENT_COLUMNS
 
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -29,7 +36,8 @@ class MaintenanceReader:
     Gives    maintenance_window (models/service). A row with a cluster and no
              service stands for every service of that cluster.
     Rejects  a window without service and cluster, without an end or a reason
-             (time is only excused with a reason), or that ends before it starts.
+             (time is only excused with a reason), that ends before it starts, or
+             that an earlier row already plans.
     Raises   MissingColumns without start, end and reason.
     """
 
@@ -47,13 +55,14 @@ class MaintenanceReader:
         """The calendar's windows and its refused rows."""
         advice = "A maintenance calendar needs service (or cluster), start, end and reason."
         found = read_events(path, options, COLUMNS, REQUIRED, advice, _window)
+        repeated = _take_repeated(found)
         frame = pl.DataFrame(
             found.rows, schema={**MAINTENANCE_WINDOW.columns, "source_row": pl.Int64}
         )
         return ReadResult(
             tables={MAINTENANCE_WINDOW.name: frame},
-            rejected=found.rejected,
-            rows_read=found.rows_read,
+            rejected=[*found.rejected, *repeated],
+            rows_read=found.rows_read + len(repeated),
             notes=found.notes,
         )
 
@@ -79,6 +88,28 @@ def _window(cells: Cells) -> dict[str, Any]:
         "approved_by": cells.text("approved_by"),
         "gpus": cells.count("gpus"),
     }
+
+
+def _take_repeated(found: EventRows) -> list[Rejection]:
+    """Takes windows that an earlier row already plans out of `found`."""
+    kept: dict[tuple[Any, ...], dict[str, Any]] = {}
+    repeated = []
+    for row in found.rows:
+        key = tuple(row[name] for name in ("service", "cluster", "start", "end", "gpus"))
+        if key not in kept:
+            kept[key] = row
+            continue
+        repeated.append(
+            Rejection(
+                row["source_row"],
+                None,
+                "repeated",
+                f"The same window is already in row {kept[key]['source_row']}. Delete the copy.",
+                str({k: str(v) for k, v in row.items() if v is not None}),
+            )
+        )
+    found.rows = list(kept.values())
+    return repeated
 
 
 READERS = (MaintenanceReader(),)

@@ -8,7 +8,7 @@ import pytest
 from metrics import sla as module
 from metrics.answer import Answer, CannotAnswer, metrics
 from metrics.sla import KEYS, sla, sla_trend
-from tests.lakes import facts_of, loaded, source
+from tests.lakes import facts_of, loaded, outcomes, source
 
 SLO = """service,name,name_zh,kind,target_percent,cluster,gpus,owner,valid_from
 inference-api,Inference API,推理服务,inference,99.95,,,Ann,2026-01-01
@@ -205,8 +205,37 @@ def test_the_same_incident_in_two_exports_counts_once_and_its_newer_form_holds(t
     )
     (tmp_path / "slo.csv").write_text(SLO, encoding="utf-8")
     blocks = source("o", "reference", "slo.csv") + source("i", "incidents", "log-*.csv")
-    found = row(sla(facts_of(loaded(tmp_path, blocks)), "2026-04"), "inference-api")
+    facts = facts_of(loaded(tmp_path, blocks))
+    found = row(sla(facts, "2026-04"), "inference-api")
     assert (found["downtime_minutes"], found["mttr_minutes"]) == (20, 20)
+    assert facts.table("incident").height == 1
+
+
+def test_a_newer_copy_of_a_log_replaces_its_rows_and_other_files_keep_theirs(tmp_path):
+    heading = "service,start,end,severity,cause,gpus\n"
+    january = "inference-api,2026-01-10 10:00,2026-01-10 10:10,S1,x,\n"
+    (tmp_path / "log-01.csv").write_text(heading + january)
+    april = tmp_path / "log-04.csv"
+    april.write_text(heading + "inference-api,2026-04-10 10:00,2026-04-10 10:20,S1,x,\n")
+    (tmp_path / "slo.csv").write_text(SLO, encoding="utf-8")
+    blocks = source("o", "reference", "slo.csv") + source("i", "incidents", "log-*.csv")
+    config = loaded(tmp_path, blocks)
+    # The start is corrected by an hour; without an id that is another incident.
+    april.write_text(heading + "inference-api,2026-04-10 11:00,2026-04-10 11:20,S1,x,\n")
+    outcomes(config)
+    facts = facts_of(config)
+    assert facts.table("incident").height == 2
+    assert row(sla(facts, "2026-04"), "inference-api")["downtime_minutes"] == 20
+    assert row(sla(facts, "2026-01"), "inference-api")["downtime_minutes"] == 10
+
+
+def test_two_exports_of_one_calendar_plan_a_window_once(tmp_path):
+    heading = "service,start,end,reason\n"
+    line = "inference-api,2026-04-20 00:00,2026-04-20 01:00,Upgrade\n"
+    (tmp_path / "plan-1.csv").write_text(heading + line)
+    (tmp_path / "plan-2.csv").write_text(heading + line)
+    facts = facts_of(loaded(tmp_path, source("m", "maintenance", "plan-*.csv")))
+    assert facts.table("maintenance_window").height == 1
 
 
 def test_alerts_that_fired_in_the_month_are_told_with_their_moment(tmp_path):

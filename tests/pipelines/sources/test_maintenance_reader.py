@@ -66,3 +66,11 @@ def test_sniff_tells_a_calendar_from_an_incident_log(tmp_path):
     assert not IncidentsReader().sniff(calendar)
     assert IncidentsReader().sniff(log)
     assert not MaintenanceReader().sniff(log)
+
+
+def test_a_copied_window_is_refused(tmp_path):
+    line = "a,2026-04-12 02:00,2026-04-12 04:00,x\n"
+    result = read(tmp_path, f"service,start,end,reason\n{line}{line}")
+    assert result.tables["maintenance_window"].height == 1
+    assert [(r.row, r.rule) for r in result.rejected] == [(3, "repeated")]
+    assert result.rows_read == 2
