@@ -74,19 +74,3 @@ MAINTENANCE_WINDOW = Table(
 """One planned window. service null: every service of the cluster."""
 
 TABLES: tuple[Table, ...] = (INCIDENT, MAINTENANCE_WINDOW)
-
-KEYS: dict[str, tuple[str, ...]] = {
-    "incident": ("service", "incident_id"),
-    "maintenance_window": ("service", "cluster", "start", "end", "gpus"),
-}
-"""What names a row, whichever file it came from."""
-
-
-def newest(frame: pl.DataFrame, table: str) -> pl.DataFrame:
-    """One row a key, the one loaded last; rows of `table` with lineage.
-
-    Loads see to it already; this holds it for states saved before they did.
-    """
-    return frame.sort("load_id", "source_file", "source_row").unique(
-        subset=list(KEYS[table]), keep="last", maintain_order=True
-    )
