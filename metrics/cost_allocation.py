@@ -4,7 +4,7 @@ import polars as pl
 
 from metrics.allocation import Allocated, allocated
 from metrics.answer import Answer, metric
-from metrics.charges import cost_month, months_until
+from metrics.charges import BASES, cost_month, months_until
 from metrics.facts import Facts
 from models.billing.allocation import COLUMNS
 from models.billing.publish import published
@@ -206,11 +206,13 @@ def reconciled(facts: Facts, month: str, basis: str) -> pl.DataFrame:
 
 @metric("reconciliation", listed=False)
 def reconciliation(facts: Facts, month: str | None = None, basis: str = "billed") -> Answer:
-    """Whether the parts equal the bill: a row a currency; extra["providers"] a row each.
+    """Whether the parts equal the bill: a row a currency.
 
     Frame: currency, bill, allocated, difference (exact), unallocated,
     published (in minor units), rounding = published - bill, charges,
-    charges_without_cost, agrees.
+    charges_without_cost, agrees. extra["providers"]: the same by provider.
+    extra["bases"]: currency, basis, total, difference from billed; total null
+    where no charge has that cost.
     """
     book = _book(facts, month, basis)
     providers = reconciled(facts, book.month, basis)
@@ -232,7 +234,28 @@ def reconciliation(facts: Facts, month: str | None = None, basis: str = "billed"
         )
         .sort("currency")
     )
-    return _answer(facts, book, frame, extra={"providers": providers})
+    return _answer(
+        facts, book, frame, extra={"providers": providers, "bases": _bases(facts, book.month)}
+    )
+
+
+def _bases(facts: Facts, month: str) -> pl.DataFrame:
+    """The month's total on each basis, and how far it is from what was billed."""
+    sums = facts.query("cost_total", month=month)
+    totals = sums.group_by("currency").agg(
+        pl.when(pl.col(f"{basis}_cost").is_not_null().any())
+        .then(pl.col(f"{basis}_cost").sum())
+        .cast(MONEY)
+        .alias(basis)
+        for basis in BASES
+    )
+    return (
+        totals.unpivot(list(BASES), index="currency", variable_name="basis", value_name="total")
+        .join(totals.select("currency", "billed"), on="currency")
+        .with_columns(difference=(pl.col("total") - pl.col("billed")).cast(MONEY))
+        .drop("billed")
+        .sort("currency", pl.col("basis").replace_strict({b: i for i, b in enumerate(BASES)}))
+    )
 
 
 def _book(facts: Facts, month: str | None, basis: str) -> Allocated:

@@ -86,6 +86,7 @@ def _draw(page: Page, chosen: str, basis: str, currency: str) -> None:
         chart(figure, "cost.steps", t("What each allocation step placed"))
         for row in view.of_currency(check, currency).iter_rows(named=True):
             st.markdown(view.reconciliation_line(row))
+        st.caption(view.bases_line(check.extra["bases"].filter(ours_only), basis))
     with card(t("Which services each tenant pays for, {unit}", unit=currency)):
         matrix = view.of_currency(page.ask("cost-matrix", **asked), currency)
         said = t("Cost by service and tenant")

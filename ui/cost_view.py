@@ -306,6 +306,22 @@ def reconciliation_line(row: Mapping[str, Any]) -> str:
     return said
 
 
+def bases_line(bases: pl.DataFrame, chosen: str) -> str:
+    """The month on the other bases, with the difference from what was billed."""
+    said = []
+    for row in bases.filter(pl.col("basis") != chosen).iter_rows(named=True):
+        total = money_short(row["total"], row["currency"])
+        if row["basis"] != "billed" and row["difference"]:
+            change = money_short(row["difference"], row["currency"])
+            total = t(
+                "{total} ({change} against billed)",
+                total=total,
+                change=signed(change, row["difference"]),
+            )
+        said.append(t("{basis} {total}", basis=t(BASES[row["basis"]]).lower(), total=total))
+    return t("On the other bases: {bases}.", bases=t("; ").join(said))
+
+
 def _change(summary: Mapping[str, Any]) -> str:
     if summary["change_percent"] is None:
         return ""
