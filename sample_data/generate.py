@@ -34,7 +34,7 @@ from sample_data.telemetry import write_telemetry
 from sample_data.training import write_training_runs
 
 OUTPUTS = ("billing", "gpu_metrics", "jira", "kubernetes", "plans", "review_2026-11-23", "service",
-           "slurm")  # fmt: skip
+           "slurm", "training_runs")  # fmt: skip
 
 
 def generate(folder: Path) -> None:
@@ -50,7 +50,7 @@ def generate(folder: Path) -> None:
     write_slurm(folder / "slurm", jobs)
     write_pods(folder / "kubernetes", jobs)
     write_telemetry(folder / "gpu_metrics", jobs)
-    write_training_runs(folder / "training_runs.csv")
+    write_training_runs(folder / "training_runs")
     write_service_logs(folder / "service", review)
     write_plans(programmes, folder / "plans", review / "plans")
     write_issues(folder / "jira" / "inference.csv", review / "jira" / "inference.csv")

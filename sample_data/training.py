@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from sample_data.company import SEED
+from sample_data.company import LAST_REVIEW, SEED
 
 PEAK = {"BF16": 989.4e12, "FP8": 1978.9e12}
 
@@ -73,17 +73,32 @@ HEADINGS = [
 ACCELERATOR = {"shanghai": "H800 SXM", "singapore": "H100 SXM"}
 
 
-def write_training_runs(file: Path) -> None:
-    """Each run of the table, again and again through the autumn."""
+def write_training_runs(folder: Path) -> None:
+    """Each run of the table, again and again through the autumn.
+
+    Runs that ended after the last review are in `late`: a review that already
+    knew them would have data beyond its day.
+    """
     chance = random.Random(f"{SEED}-runs")
+    rows = [
+        _run(week, number, run, chance)
+        for week in range(9)
+        for number, run in enumerate(RUNS)
+        if run[3] != "singapore" or week <= 4
+    ]
+    ended = HEADINGS.index("end")
+    last = LAST_REVIEW.isoformat()
+    late = [row for row in rows if str(row[ended])[:10] > last]
+    _write(folder / "runs.csv", [row for row in rows if row not in late])
+    _write(folder / "late" / "runs-2026-11-23.csv", late)
+
+
+def _write(file: Path, rows: list[list[object]]) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("w", newline="", encoding="utf-8") as target:
         sheet = csv.writer(target, lineterminator="\n")
         sheet.writerow(HEADINGS)
-        for week in range(9):
-            for number, run in enumerate(RUNS):
-                if run[3] == "singapore" and week > 4:
-                    continue
-                sheet.writerow(_run(week, number, run, chance))
+        sheet.writerows(rows)
 
 
 def _run(week: int, number: int, run: tuple, chance: random.Random) -> list[object]:
