@@ -141,7 +141,7 @@ def _summary(found: pl.DataFrame, programs: pl.DataFrame, stops: pl.DataFrame) -
 
 
 def _items(facts: Facts, program: dict[str, Any], plan: Plan) -> pl.DataFrame:
-    leaves = with_status(plan.leaves.rename({"finish": "stored_finish"}), facts.now, facts.zone)
+    leaves = with_status(plan.leaves.rename({"finish": "stored_finish"}), facts.today, facts.zone)
     slips = leaves.select("baseline_finish", "finish").rows()
     return leaves.with_columns(
         program=pl.lit(program["program"], pl.String),

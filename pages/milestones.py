@@ -74,7 +74,7 @@ with card(t("Plan, baseline and critical path")):
 
 due = rows.due_rows(items, names, zone)
 slipped = rows.slipped_rows(items, names, zone)
-left, right = st.columns(2)
+left, right = (st.container(), st.container()) if is_all else st.columns(2)
 with left, card(t("Due in the next six weeks"), t("▲ is on the critical path."), height="stretch"):
     if due.is_empty():
         st.caption(t("Nothing is due."))
@@ -84,6 +84,7 @@ with left, card(t("Due in the next six weeks"), t("▲ is on the critical path."
             columns.due_columns(with_program=is_all),
             "milestones.due.table",
             download="due.csv",
+            rows=10,
         )
 with right, card(t("Later than promised"), t("Against the baseline."), height="stretch"):
     if slipped.is_empty():
@@ -94,12 +95,12 @@ with right, card(t("Later than promised"), t("Against the baseline."), height="s
             columns.slipped_columns(with_program=is_all),
             "milestones.slipped.table",
             download="slipped.csv",
+            rows=10,
         )
     explain(found, zone)
 
-left, right = st.columns(2)
 blocked = rows.blocker_rows(found.extra["blockers"], names)
-with left, card(t("Blocked, and by whom"), height="stretch"):
+with card(t("Blocked, and by whom")):
     if blocked.is_empty():
         st.caption(t("Nothing open names a blocker."))
     else:
@@ -109,6 +110,23 @@ with left, card(t("Blocked, and by whom"), height="stretch"):
             "milestones.blocked.table",
             download="blocked.csv",
         )
+
+left, right = st.columns(2)
+reason = view.reason(page, found, project)
+with (
+    left,
+    card(view.reason_title(found), t("Each step sets the next one's date."), height="stretch"),
+):
+    if reason is None:
+        st.caption(t("Choose a programme in the sidebar to see its tasks."))
+    else:
+        table(
+            rows.path_rows(reason.frame, zone),
+            columns.path_columns(),
+            "milestones.path.table",
+            download="critical-path.csv",
+        )
+        explain(reason, zone)
 with right, card(t("What moved since the review"), height="stretch"):
     moved = view.change_lines(found, before, zone)
     for line in moved[: view.MOST_MOVES]:
@@ -117,16 +135,6 @@ with right, card(t("What moved since the review"), height="stretch"):
         st.caption(
             t("No milestone moved.") if before else t("There is no earlier review to compare with.")
         )
-
-for title, path in view.reasons(page, found, project):
-    with card(title, t("Each step sets the date of the next.")):
-        table(
-            rows.path_rows(path.frame, zone),
-            columns.path_columns(),
-            "milestones.path.table",
-            download="critical-path.csv",
-        )
-        explain(path, zone)
 
 if plan is not None and project is not None:
     with card(t("Work breakdown: our dates beside the file's")):

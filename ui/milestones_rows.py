@@ -60,36 +60,40 @@ def overview_rows(
 def plan_rows(
     rows: pl.DataFrame, milestones: pl.DataFrame, level: str, *, only_critical: bool, zone: ZoneInfo
 ) -> list[GanttRow]:
-    """A plan's lines down to a WBS level; milestones at any level.
+    """A plan's lines down to a WBS level; milestones and open critical tasks at any level.
 
-    only_critical: open critical and late tasks at every level, with what they are part of.
+    only_critical: open critical and late tasks only, with what they are part of.
     """
     known = {item["uid"]: item for item in milestones.iter_rows(named=True)}
-    deepest = 99 if level == ALL or only_critical else int(level)
-    wanted = _critical_or_late(rows) if only_critical else set(rows["uid"])
+    late = (pl.col("forecast_finish") > pl.col("baseline_finish")).fill_null(False)
+    is_open = ~pl.col("is_summary") & (pl.col("percent_complete").fill_null(0) < 100)
+    critical = pl.col("own_critical").fill_null(False)
+    if only_critical:
+        shown = rows.filter(is_open & (critical | late))
+    elif level == ALL:
+        shown = rows
+    else:
+        shallow = pl.col("outline_level").fill_null(1) <= int(level)
+        shown = rows.filter(shallow | pl.col("uid").is_in(list(known)) | (is_open & critical))
+    wanted = _with_parents(rows, shown["uid"])
     found = []
-    for row in rows.iter_rows(named=True):
-        if row["uid"] not in wanted:
-            continue
+    for row in rows.filter(pl.col("uid").is_in(list(wanted))).iter_rows(named=True):
         indent = max((row["outline_level"] or 1) - 1, 0)
-        if row["uid"] in known:
-            found.append(_milestone_row(known[row["uid"]], indent, zone))
-        elif indent < deepest:
-            found.append(_task_row(row, indent, zone))
+        item = known.get(row["uid"])
+        found.append(
+            _task_row(row, indent, zone) if item is None else _milestone_row(item, indent, zone)
+        )
     return found
 
 
-def _critical_or_late(rows: pl.DataFrame) -> set[str]:
-    late = pl.col("forecast_finish") > pl.col("baseline_finish")
-    is_open = pl.col("percent_complete").fill_null(0) < 100
-    hits = rows.filter(
-        ~pl.col("is_summary") & is_open & (pl.col("own_critical") | late.fill_null(False))
-    )
+def _with_parents(rows: pl.DataFrame, uids: Iterable[str]) -> set[str]:
     parents = dict(rows.select("uid", "parent_uid").rows())
-    wanted = set(hits["uid"])
-    for uid in hits["uid"]:
-        while (uid := parents.get(uid)) is not None:
-            wanted.add(uid)
+    wanted: set[str] = set()
+    for uid in uids:
+        above: str | None = uid
+        while above is not None and above not in wanted:
+            wanted.add(above)
+            above = parents.get(above)
     return wanted
 
 
@@ -172,6 +176,7 @@ def _shown(items: pl.DataFrame, names: dict[str, str], zone: ZoneInfo) -> pl.Dat
         name=pl.concat_str(
             pl.when(pl.col("critical")).then(pl.lit("▲ ")).otherwise(pl.lit("")), pl.col("name")
         ),
+        pl.col("owner").fill_null("–"),
         slack_days=pl.col("total_slack_hours") / 8,
     )
 
@@ -180,6 +185,7 @@ def blocker_rows(blockers: pl.DataFrame, names: dict[str, str]) -> pl.DataFrame:
     """What stops open work; critical tasks marked."""
     return blockers.with_columns(
         pl.col("program").replace(names).fill_null(pl.col("project")),
+        pl.col("owner", "blocker_status").fill_null("–"),
         name=pl.concat_str(
             pl.when("critical").then(pl.lit("▲ ")).otherwise(pl.lit("")), pl.col("name")
         ),

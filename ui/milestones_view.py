@@ -7,7 +7,7 @@ import polars as pl
 
 from metrics.answer import Answer
 from metrics.milestones import milestone_changes
-from ui.format import day, days, missing, money_short, number, signed
+from ui.format import day, day_short, days, missing, money_short, number, signed
 from ui.i18n import language, t
 from ui.page import Page
 from ui.tiles import Tile
@@ -108,8 +108,8 @@ def milestone_tiles(now: Answer, before: Answer | None, zone: ZoneInfo) -> list[
     return [
         Tile(
             t("Next milestone"),
-            day(coming["finish"], zone) if coming else "–",
-            hint=coming["name"] if coming else None,
+            day_short(coming["finish"], zone) if coming else "–",
+            hint=f"{coming['name']}, {day(coming['finish'], zone)}" if coming else None,
         ),
         Tile(t("Due in six weeks"), number(summary["due"]), _more(summary, was, "due")),
         Tile(
@@ -176,18 +176,23 @@ def change_lines(now: Answer, before: Answer | None, zone: ZoneInfo) -> list[str
     return lines
 
 
-def reasons(page: Page, found: Answer, project: str | None) -> list[tuple[str, Answer]]:
-    """Why the worst late milestone, or else the end, is when it is."""
+def reason_title(found: Answer) -> str:
+    """Which date is explained: the worst late milestone's, or else the end."""
     late = worst_first(found.frame)
-    if late.is_empty() and project is None:
-        return []
-    worst = late.row(0, named=True) if late.height else None
-    uid = worst["uid"] if worst else None
-    path = page.maybe("driving-path", project=project or (worst or {})["project"], uid=uid)
-    if path is None or path.frame.is_empty():
-        return []
-    title = t("Why {name} is on that day", name=worst["name"]) if worst else t("What sets the end")
-    return [(title, path)]
+    if late.is_empty():
+        return t("What sets the end")
+    return t("Why {name} is on that day", name=late["name"][0])
+
+
+def reason(page: Page, found: Answer, project: str | None) -> Answer | None:
+    """The path to the worst late milestone, or else to the plan's end."""
+    late = worst_first(found.frame)
+    uid = None if late.is_empty() else late["uid"][0]
+    project = project if late.is_empty() else late["project"][0]
+    if project is None:
+        return None
+    path = page.maybe("driving-path", project=project, uid=uid)
+    return path if path is not None and path.frame.height else None
 
 
 def loop_lines(loops: pl.DataFrame) -> list[str]:

@@ -14,9 +14,9 @@ from ui.theme import ACCENT, BAD, GREY, LIGHT, TEAL, ink
 CRITICAL_TO_DO = "#E9A0A3"
 BASELINE = "#B4BCC8"
 ROW_PX, NARROW_ROW_PX = 28, 40
-LABELS = 0.30
+LABELS = 0.26
 """Share of a wide chart's width that the labels have."""
-LABEL_CHARS, NARROW_CHARS = 44, 40
+LABEL_CHARS, NARROW_CHARS = 42, 40
 MOST_TICKS, NARROW_TICKS = 9, 3
 
 
@@ -47,7 +47,7 @@ def gantt(rows: Sequence[GanttRow], today: datetime, *, is_narrow: bool = False)
     first, last = _span(rows, today)
     for bars in (_baselines, _to_do, _done, _summaries):
         bars(figure, rows, is_narrow)
-    _milestones(figure, rows, first, last)
+    _milestones(figure, rows, is_narrow)
     _labels(figure, rows, is_narrow)
     figure.add_vline(x=today, line={"color": ink().text, "width": 1})
     figure.add_annotation(
@@ -100,7 +100,8 @@ def _span(rows: Sequence[GanttRow], today: datetime) -> tuple[datetime, datetime
     near = (last - first) / 2 + timedelta(days=30)
     if first - near < today < last + near:
         first, last = min(first, today), max(last, today)
-    return first - timedelta(days=2), last + timedelta(days=2)
+    edge = max((last - first) / 40, timedelta(days=1))
+    return first - edge, last + edge
 
 
 def _bars(
@@ -181,11 +182,11 @@ def _summaries(figure: go.Figure, rows: Sequence[GanttRow], is_narrow: bool) -> 
     _bars(figure, t("Phase"), ink().quiet, bars, 0.16)
 
 
-def _milestones(
-    figure: go.Figure, rows: Sequence[GanttRow], first: datetime, last: datetime
-) -> None:
+def _milestones(figure: go.Figure, rows: Sequence[GanttRow], is_narrow: bool) -> None:
     marks = [
-        (place, row) for place, row in enumerate(rows) if row.kind == "milestone" and row.finish
+        (place + _offset(is_narrow), row)
+        for place, row in enumerate(rows)
+        if row.kind == "milestone" and row.finish
     ]
     promised = [
         (place, row) for place, row in marks if row.is_late and row.baseline_finish is not None
@@ -203,7 +204,7 @@ def _milestones(
 def _diamonds(
     figure: go.Figure,
     name: str,
-    marks: Sequence[tuple[int, GanttRow]],
+    marks: Sequence[tuple[float, GanttRow]],
     symbol: str,
     colour: str,
     *,
@@ -234,7 +235,7 @@ def _labels(figure: go.Figure, rows: Sequence[GanttRow], is_narrow: bool) -> Non
             x=0,
             y=place,
             xanchor="left",
-            yshift=11 if is_narrow and row.kind != "milestone" else (11 if is_narrow else 0),
+            yshift=11 if is_narrow else 0,
             xshift=row.level * (10 if is_narrow else 14),
             text=f"<b>{text}</b>" if row.kind in ("program", "summary") else text,
             showarrow=False,
