@@ -58,11 +58,10 @@ with card(t("Plan, baseline and critical path")):
             plan.extra["rows"], found.frame, level, only_critical=critical, zone=zone
         )
     today = page.session.facts().now.astimezone(zone).replace(tzinfo=None)
-    said = t("Gantt chart: tasks with baseline, critical path, milestones and today")
     for screen in ("wide", "narrow"):
         with only(screen, "milestones-gantt"):
             picture = gantt(lines[: rows.MOST_ROWS], today, is_narrow=screen == "narrow")
-            chart(picture, f"milestones.gantt.{screen}", said)
+            chart(picture, f"milestones.gantt.{screen}", view.gantt_in_words())
     if len(lines) > rows.MOST_ROWS:
         st.caption(
             t(

@@ -172,11 +172,11 @@ def _shown(items: pl.DataFrame, names: dict[str, str], zone: ZoneInfo) -> pl.Dat
     return items.with_columns(
         pl.col("program").replace(names),
         pl.col("status").replace({key: t(word) for key, word in STATUS.items()}),
+        pl.col("owner").fill_null("–"),
         *_local_days(items, ("finish", "baseline_finish", "deadline"), zone),
         name=pl.concat_str(
             pl.when(pl.col("critical")).then(pl.lit("▲ ")).otherwise(pl.lit("")), pl.col("name")
         ),
-        pl.col("owner").fill_null("–"),
         slack_days=pl.col("total_slack_hours") / 8,
     )
 

@@ -49,6 +49,11 @@ def headline(answer: Answer, zone: ZoneInfo) -> str:
     return ("" if language() == "zh" else " ").join(sentences)
 
 
+def gantt_in_words() -> str:
+    """The picture for those who cannot see it; its rows are in the tables below."""
+    return t("Gantt chart: tasks with baseline, critical path, milestones and today")
+
+
 def worst_first(milestones: pl.DataFrame) -> pl.DataFrame:
     """Open milestones behind their baseline: what most waits for, then the latest."""
     return milestones.filter((pl.col("status") != "done") & (pl.col("slip_days") > 0)).sort(
