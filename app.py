@@ -29,11 +29,18 @@ PAGES = {
 }
 """File (also the address) and title of each page, in the order of the navigation."""
 
+FRAME = """
+.stMainBlockContainer { padding: 3.5rem 2.5rem 4rem; }
+@media (max-width: 640px) { .stMainBlockContainer { padding: 3.5rem 1rem 3rem; } }
+"""
+"""The framework leaves much of a laptop's screen blank around the page."""
+
 
 def main() -> None:
     """Draw the chosen page; whatever goes wrong is said in words."""
     st.set_page_config(page_title="Quartermaster", layout="wide")
     came_in()
+    st.html(f"<style>{FRAME}</style>")
     chosen = st.navigation(
         [st.Page(Path("pages") / f"{name}.py", title=t(title)) for name, title in PAGES.items()]
     )
@@ -56,4 +63,5 @@ def main() -> None:
         )
 
 
-main()
+if __name__ == "__main__":
+    main()

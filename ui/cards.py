@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 import plotly.graph_objects as go
@@ -14,7 +15,9 @@ from ui.theme import template
 
 
 @contextmanager
-def card(title: str, hint: str | None = None, *, height: int | str = "content") -> Iterator[None]:
+def card(
+    title: str, hint: str | None = None, *, height: int | Literal["stretch", "content"] = "content"
+) -> Iterator[None]:
     """A bordered card; its title is its chart's title."""
     with st.container(border=True, height=height):
         st.markdown(f"##### {title}", help=hint)

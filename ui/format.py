@@ -55,7 +55,7 @@ def gpu_hours(value: Number | None) -> str:
     """150.0 k h above ten thousand, else 1,234 h."""
     if value is None:
         return missing()
-    if abs(value) >= 10_000:
+    if abs(float(value)) >= 10_000:
         return f"{number(value / 1000, 1)}{THIN}k{THIN}h"
     return f"{number(value, 0)}{THIN}h"
 

@@ -6,6 +6,7 @@ an area (ui/locales/zh_CN/LC_MESSAGES/<domain>.po), compiled in memory.
 
 import gettext
 import io
+import unicodedata
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from babel.messages.pofile import read_po
 
 LANGUAGES = {"en": "English", "zh": "中文"}
 LOCALES = {"en": "en_GB", "zh": "zh_CN"}
+HAIR_SPACE = "\u200a"
 _FOLDER = Path(__file__).parent / "locales"
 
 
@@ -43,7 +45,8 @@ def translate(message: str, to: str, **values: object) -> str:
         if found != message:
             text = found
             break
-    return text.format(**values) if values else text
+    filled = text.format(**values) if values else text
+    return _bold_stands_alone(filled) if to == "zh" and "**" in filled else filled
 
 
 def in_language(english: str | None, chinese: str | None) -> str:
@@ -55,6 +58,26 @@ def in_language(english: str | None, chinese: str | None) -> str:
 def sentences(said: Iterable[str]) -> str:
     """Sentences one after the other, as the language sets them."""
     return ("" if language() == "zh" else " ").join(part for part in said if part)
+
+
+def _bold_stands_alone(text: str) -> str:
+    """The text with hair spaces where Markdown would not see where bold ends or begins.
+
+    Chinese puts no space after a full stop, and `**` between a full stop and a
+    letter closes nothing (CommonMark, "right-flanking").
+    """
+    parts = text.split("**")
+    for place in range(1, len(parts) - 1, 2):
+        before, bold, after = parts[place - 1 : place + 2]
+        if _is_mark(bold[:1]) and before and not (_is_mark(before[-1]) or before[-1].isspace()):
+            parts[place - 1] = before + HAIR_SPACE
+        if _is_mark(bold[-1:]) and after and not (_is_mark(after[0]) or after[0].isspace()):
+            parts[place + 1] = HAIR_SPACE + after
+    return "**".join(parts)
+
+
+def _is_mark(sign: str) -> bool:
+    return bool(sign) and unicodedata.category(sign)[0] in "PS"
 
 
 @cache

@@ -6,6 +6,9 @@ from typing import Literal
 
 import streamlit as st
 
+MINIMUM_PX = 140
+"""Narrower tiles wrap: two stand side by side on a phone, six on a laptop."""
+
 
 @dataclass(frozen=True)
 class Tile:
@@ -26,7 +29,7 @@ class Tile:
 
 def tiles(row: Sequence[Tile]) -> None:
     """Draw the tiles; they wrap on narrow screens."""
-    with st.container(horizontal=True, gap="small"):
+    with st.grid(max(len(row), 1), min_column_width=MINIMUM_PX, gap="small"):
         for tile in row:
             points = [float(v) for v in tile.spark or [] if v is not None]
             st.metric(
