@@ -50,10 +50,17 @@ def chromium() -> Iterator[Any]:
         yield found
 
 
+def opened(chromium: Any, address: str) -> Any:
+    """A page in a browser session of its own."""
+    page = chromium.new_context().new_page()
+    page.set_default_timeout(60_000)
+    page.goto(address)
+    return page
+
+
 def editing(chromium: Any, site: str, who: str, risk: str) -> Any:
     """A browser of its own with the risk's form open."""
-    page = chromium.new_context().new_page()
-    page.goto(f"{site}/risks?risk={risk}")
+    page = opened(chromium, f"{site}/risks?risk={risk}")
     page.get_by_role("button", name="Edit", exact=True).click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("textbox", name="Your name").fill(who)
@@ -83,8 +90,8 @@ def test_the_second_editor_is_shown_both_and_nothing_is_lost(
     press(second, "Save")
     dialog = second.get_by_role("dialog")
     dialog.get_by_text("Wei changed R-001 while you were editing").wait_for()
-    assert dialog.get_by_text("Wei: Supply desk").is_visible()
-    assert dialog.get_by_text("Trigger: No FAT by 5 Dec").is_visible()
+    dialog.get_by_text("Wei: Supply desk").wait_for()
+    dialog.get_by_text("Trigger: No FAT by 5 Dec").wait_for()
     held = records.item(RISK, "R-001")
     assert held is not None
     assert (held["owner"], held["trigger"]) == ("Supply desk", None)
@@ -128,8 +135,7 @@ def test_a_mistake_keeps_what_was_typed(
 def test_the_register_goes_out_as_a_workbook_and_says_what_it_would_change_coming_back(
     chromium: Any, site: str, register: tuple[Records, Path], tmp_path: Path
 ) -> None:
-    page = chromium.new_context().new_page()
-    page.goto(f"{site}/risks")
+    page = opened(chromium, f"{site}/risks")
     with page.expect_download() as download:
         page.get_by_role("button", name="Export to Excel").click()
     book = openpyxl.load_workbook(io.BytesIO(Path(download.value.path()).read_bytes()))
