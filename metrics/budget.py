@@ -15,12 +15,11 @@ from models.table import MONEY
 
 BUDGET_MONTHS = 13
 OVER_PERCENT = 100.0
-WATCH_PERCENT = 90.0
-"""From here on a month's spend is close to its budget."""
 
 FORMULA = (
     "Spend is the tenant's allocated total, effective cost unless another basis is chosen, in the "
-    "budget's currency at the month's agreed rate; used = spend / budget."
+    "budget's currency at the month's agreed rate; used = spend / budget. A month that is not "
+    "over is projected at its pace so far."
 )
 _SCHEMA = pl.Schema(
     {
@@ -32,6 +31,7 @@ _SCHEMA = pl.Schema(
         "spend": MONEY,
         "left": MONEY,
         "used_percent": pl.Float64(),
+        "projected_percent": pl.Float64(),
         "status": pl.String(),
     }
 )
@@ -44,7 +44,8 @@ def spend_against_budget(
     """Budget and spend of a month by tenant, highest use first.
 
     Frame: tenant, month, currency, budget, version, spend, left, used_percent,
-    status (over, watch, within, no_budget). A tenant that spent without a
+    projected_percent (used / share of the month that has passed), status (over,
+    watch: on course to exceed, within, no_budget). A tenant that spent without a
     budget is there with budget null; a budget without spend has spend 0.
     extra["months"]: the same for the months up to this one.
 
@@ -87,10 +88,11 @@ def _compared(facts: Facts, last: str, basis: str) -> pl.DataFrame:
     first = months_back(last, BUDGET_MONTHS - 1)
     spend = pl.concat(spent).filter(pl.col("tenant") != UNALLOCATED)
     planned = budgets(facts).filter(pl.col("month").is_between(pl.lit(first), pl.lit(last)))
-    # A tenant's spend in any currency counts against its one budget of the month.
+    # A tenant's spend in any currency counts against its one budget of the month;
+    # without a budget it stays in its own.
     wanted = planned.group_by("tenant", "month").agg(pl.col("currency").sort().first().alias("to"))
     priced = spend.join(wanted, on=["tenant", "month"], how="left").with_columns(
-        pl.col("to").fill_null(pl.lit(facts.currency))
+        pl.col("to").fill_null(pl.col("currency"))
     )
     rates = reference(facts, "fx_rate")
     try:
@@ -107,12 +109,23 @@ def _compared(facts: Facts, last: str, basis: str) -> pl.DataFrame:
         pl.col("converted").sum().alias("spend")
     )
     both = planned.join(total, on=["tenant", "month", "currency"], how="full", coalesce=True)
+    passed = pl.DataFrame(
+        [(name, _passed(facts, name)) for name in both["month"].unique()],
+        schema={"month": pl.String, "passed": pl.Float64},
+        orient="row",
+    )
     used = 100 * pl.col("spend").cast(pl.Float64) / pl.col("budget").cast(pl.Float64)
     return (
-        both.with_columns(pl.col("spend").fill_null(0).cast(MONEY))
+        both.join(passed, on="month", how="left")
+        .with_columns(pl.col("spend").fill_null(0).cast(MONEY))
         .with_columns(
             left=(pl.col("budget") - pl.col("spend")).cast(MONEY),
             used_percent=pl.when(pl.col("budget") > 0).then(used),
+        )
+        .with_columns(
+            projected_percent=pl.when(pl.col("passed") > 0).then(
+                pl.col("used_percent") / pl.col("passed")
+            )
         )
         .filter(pl.col("budget").is_not_null() | (pl.col("spend") != 0))
         .with_columns(status=_status())
@@ -127,10 +140,17 @@ def _status() -> pl.Expr:
         .then(pl.lit("no_budget"))
         .when((used > OVER_PERCENT) | ((pl.col("budget") <= 0) & (pl.col("spend") > 0)))
         .then(pl.lit("over"))
-        .when(used >= WATCH_PERCENT)
+        .when(pl.col("projected_percent") > OVER_PERCENT)
         .then(pl.lit("watch"))
         .otherwise(pl.lit("within"))
     )
+
+
+def _passed(facts: Facts, month: str) -> float:
+    """The share of the month that the data reaches into."""
+    start, end = facts.month(month)
+    reached = max(start, min(end, facts.now))
+    return (reached - start) / (end - start)
 
 
 def _natural(version: str) -> str:

@@ -45,7 +45,7 @@ CATEGORIES = {
 }
 STATUSES = {
     "over": "▲ over budget",
-    "watch": "● close to it",
+    "watch": "● on course to exceed",
     "within": "■ within budget",
     "no_budget": "○ no budget",
     "forgotten": "▲ forgotten",

@@ -14,6 +14,12 @@ RULES = [
     rule("b", "direct", 1, "service_name", operator="equals", value="B", tenant="b"),
     rule("rest", "direct", 2, tenant="a"),
 ]
+AFTER = {
+    "BillingPeriodStart": "2026-04-01T00:00:00Z",
+    "BillingPeriodEnd": "2026-05-01T00:00:00Z",
+    "ChargePeriodStart": "2026-04-01T00:00:00Z",
+    "ChargePeriodEnd": "2026-04-02T00:00:00Z",
+}
 HEAD = "tenant,month,currency,amount,version\n"
 
 
@@ -21,17 +27,33 @@ def test_newest_version_of_the_budget_counts(tmp_path):
     facts = facts_of(
         lake(
             tmp_path,
-            [charge("95"), charge("30", ServiceName="B")],
+            [charge("95"), charge("30", ServiceName="B"), charge("1", **AFTER)],
             RULES,
             budget=HEAD + "a,2026-03,USD,90,v9\na,2026-03,USD,100,v10\n",
         )
     )
     frame = spend_against_budget(facts, "2026-03").frame
     assert frame.select("tenant", "budget", "spend", "left", "status").rows() == [
-        ("a", 100, 95, 5, "watch"),
+        ("a", 100, 95, 5, "within"),
         ("b", None, 30, None, "no_budget"),
     ]
     assert frame["used_percent"].to_list() == [95.0, None]
+
+
+def test_month_that_is_not_over_is_projected_at_its_pace(tmp_path):
+    # Data reaches half of March: 60 of 100 so far is 120 at that pace.
+    half = {"ChargePeriodStart": "2026-03-16T12:00:00Z", "ChargePeriodEnd": "2026-03-16T13:00:00Z"}
+    facts = facts_of(
+        lake(
+            tmp_path,
+            [charge("60", **half), charge("45", ServiceName="B")],
+            RULES,
+            budget=HEAD + "a,2026-03,USD,100,\nb,2026-03,USD,100,\n",
+        )
+    )
+    frame = spend_against_budget(facts, "2026-03").frame
+    assert frame.select("tenant", "status").rows() == [("a", "watch"), ("b", "within")]
+    assert frame["projected_percent"].to_list() == pytest.approx([120, 90])
 
 
 def test_overspent_tenant_comes_first(tmp_path):
