@@ -25,7 +25,7 @@ FINDINGS = {
         "utilisation",
     ),
     "forgotten_commitment": (
-        "**{name} is paid for and unused**: **{amount}** in {count} months, last used {at}.",
+        "**{name} is paid for and unused**: **{amount}** in {count} months.",
         "cost_allocation",
     ),
     "slipping_milestone": (
@@ -77,6 +77,9 @@ def findings(answer: Answer, zone: ZoneInfo, before: Answer | None) -> list[Stat
         if row["kind"] == "slipping_milestone" and row["amount"] is None:
             message = WITHOUT_MONEY if row["count"] else WITHOUT_STAKE
         about = in_language(row["about"], row["about_zh"]) if row["about"] else ""
+        if row["kind"] == "forgotten_commitment":
+            used = day(row["at"], zone) if row["at"] else t("never")
+            about = " · ".join(part for part in (about, t("last used: {day}", day=used)) if part)
         new = t("new since the review") if known is not None and key not in known else ""
         rows.append(
             Statement(
@@ -333,7 +336,7 @@ def _values(row: Mapping[str, Any], zone: ZoneInfo) -> dict[str, str]:
         "days": number(row["days"]),
         "amount": money_short(row["amount"], row["currency"] or ""),
         "minutes": duration_minutes(row["minutes"]),
-        "at": day(row["at"], zone) if row["at"] else t("never"),
+        "at": day(row["at"], zone),
         "promised": day(row["promised"], zone),
         "month": month(row["month"]) if row["month"] else "",
     }

@@ -27,6 +27,7 @@ class Session:
 
     snapshot_id: the state shown; is_latest: it is the newest, so edits are allowed.
     before: the review compared with; None where there is no earlier one.
+    records_version: of the records when the page began.
     """
 
     config: Config
@@ -35,6 +36,7 @@ class Session:
     review: Review | None
     before: Review | None
     all_reviews: tuple[Review, ...]
+    records_version: int
 
     def facts(self) -> Facts:
         """The state shown."""
@@ -42,16 +44,30 @@ class Session:
 
     def ask(self, name: str, **parameters: Any) -> Answer:
         """A figure at the state shown. Raises CannotAnswer."""
-        return _ask(self.config, self.snapshot_id, self.is_latest, name, parameters)
+        return self._ask(self.snapshot_id, self.is_latest, name, parameters)
 
     def ask_before(self, name: str, **parameters: Any) -> Answer | None:
         """The same figure at the review compared with; None where it cannot be given."""
         if self.before is None:
             return None
         try:
-            return _ask(self.config, self.before.snapshot_id, False, name, parameters)
+            return self._ask(self.before.snapshot_id, False, name, parameters)
         except CannotAnswer:
             return None
+
+    def _ask(
+        self, snapshot_id: int, is_latest: bool, name: str, parameters: dict[str, Any]
+    ) -> Answer:
+        if name not in metrics():
+            raise CannotAnswer(f"There is no figure called {name}.")
+        return _cached_answer(
+            str(self.config.file),
+            snapshot_id,
+            is_latest,
+            self.records_version,
+            name,
+            tuple(sorted(parameters.items())),
+        )
 
 
 def current() -> Session:
@@ -67,7 +83,8 @@ def current() -> Session:
     earlier = [r for r in found if shown is not None and r.snapshot_id < shown.snapshot_id]
     before = _chosen(VERSUS, tuple(earlier), config) or (earlier[0] if earlier else None)
     snapshot = head if shown is None or is_latest else shown.snapshot_id
-    return Session(config, snapshot, is_latest, shown, before, found)
+    version = _facts(config, snapshot, is_latest).records.version()
+    return Session(config, snapshot, is_latest, shown, before, found, version)
 
 
 def configuration() -> Config:
@@ -96,18 +113,12 @@ def _reviews(config_file: str, head: int) -> list[Review]:
 
 
 def _facts(config: Config, snapshot_id: int, is_latest: bool) -> Facts:
-    return open_facts(config, None if is_latest else snapshot_id)
-
-
-def _ask(
-    config: Config, snapshot_id: int, is_latest: bool, name: str, parameters: dict[str, Any]
-) -> Answer:
-    if name not in metrics():
-        raise CannotAnswer(f"There is no figure called {name}.")
-    version = _facts(config, snapshot_id, is_latest).records.version()
-    return _cached_answer(
-        str(config.file), snapshot_id, is_latest, version, name, tuple(sorted(parameters.items()))
-    )
+    """The state pinned to its snapshot, so that a page's figures agree while a load commits."""
+    facts = open_facts(config, snapshot_id)
+    if is_latest:
+        # Nobody looks back: an edit made after the load counts.
+        facts.records_as_of = None
+    return facts
 
 
 @st.cache_data(max_entries=512, show_spinner=False)
@@ -119,6 +130,5 @@ def _cached_answer(
     name: str,
     parameters: tuple[tuple[str, Any], ...],
 ) -> Answer:
-    config = configuration()
-    facts = open_facts(config, None if is_latest else snapshot_id)
+    facts = _facts(configuration(), snapshot_id, is_latest)
     return metrics()[name].function(facts, **dict(parameters))
