@@ -3,13 +3,13 @@
 from ui.i18n import t
 from ui.tables import Column
 
-DAY_PX, COUNT_PX, PERSON_PX = 92, 70, 140
+DAY_PX, COUNT_PX, PERSON_PX = 90, 64, 140
 
 
 def due_columns(*, with_program: bool) -> dict[str, Column]:
     """What is due; without programmes narrow enough for half a page."""
     return {
-        "name": Column(t("Item"), width=300 if with_program else 215),
+        "name": Column(t("Item"), width=300 if with_program else 200),
         **_program(with_program, 210),
         "finish": Column(t("Forecast"), kind="date", width=DAY_PX),
         "due_in_days": Column(t("In days"), "%d", kind="number", width=COUNT_PX),
@@ -25,7 +25,7 @@ def due_columns(*, with_program: bool) -> dict[str, Column]:
 def slipped_columns(*, with_program: bool) -> dict[str, Column]:
     """What is later than promised; without programmes narrow enough for half a page."""
     return {
-        "name": Column(t("Item"), width=300 if with_program else 215),
+        "name": Column(t("Item"), width=300 if with_program else 200),
         **_program(with_program, 210),
         "slip_days": Column(t("Days late"), "%d", kind="number", width=COUNT_PX),
         "baseline_finish": Column(t("Promised"), kind="date", width=DAY_PX),

@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 
 from ui.format import month
 from ui.i18n import t
-from ui.theme import ACCENT, BAD, GREY, LIGHT, TEAL, ink
+from ui.theme import ACCENT, BAD, GREY, LIGHT, TEAL, ink, is_dark
 
 CRITICAL_TO_DO = "#E9A0A3"
-BASELINE = "#B4BCC8"
+BASELINE, BASELINE_DARK = "#B4BCC8", "#56616F"
 ROW_PX, NARROW_ROW_PX = 28, 40
 LABELS = 0.26
 """Share of a wide chart's width that the labels have."""
@@ -139,7 +139,7 @@ def _baselines(figure: go.Figure, rows: Sequence[GanttRow], is_narrow: bool) -> 
         for place, row in enumerate(rows)
         if row.kind != "milestone" and row.baseline_start and row.baseline_finish
     ]
-    _bars(figure, t("Baseline"), BASELINE, bars, 0.12)
+    _bars(figure, t("Baseline"), BASELINE_DARK if is_dark() else BASELINE, bars, 0.12)
 
 
 def _done(figure: go.Figure, rows: Sequence[GanttRow], is_narrow: bool) -> None:
