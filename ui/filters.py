@@ -6,6 +6,8 @@ from typing import Any
 
 import streamlit as st
 
+from ui.i18n import t
+
 _PLACE: ContextVar[Any] = ContextVar("filters", default=None)
 
 
@@ -70,7 +72,12 @@ def choose_many(
     """Any of the options; none chosen means all."""
     start = [word for word in st.query_params.get(key, "").split(",") if word in options]
     chosen = _place(where).multiselect(
-        label, options, default=start, key=key, format_func=format_func
+        label,
+        options,
+        default=start,
+        key=key,
+        format_func=format_func,
+        placeholder=t("All"),
     )
     _to_url(key, ",".join(chosen), "")
     return list(chosen)

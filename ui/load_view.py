@@ -7,7 +7,7 @@ import polars as pl
 
 from metrics.answer import Answer
 from ui import format
-from ui.i18n import t
+from ui.i18n import language, t
 from ui.markup import plain
 from ui.refusal_advice import advice
 from ui.tiles import Tile
@@ -24,6 +24,14 @@ LOAD_STATES = {
     "partial": ("●", "partly loaded"),
     "failed": ("▲", "failed"),
 }
+MESSAGES = (
+    (r"(?P<n>\d+) files unchanged", "{n} files unchanged"),
+    (r"(?P<n>\d+) files, nothing new", "{n} files, nothing new"),
+    (r"(?P<n>\d+) of (?P<all>\d+) files refused; see quarantine", "{n} of {all} files refused"),
+    (r"no file matches (?P<path>.+)", "no file matches {path}"),
+    (r"stopped, the last good state is kept: (?P<why>.+)", "stopped, nothing changed: {why}"),
+)
+"""How loads put their messages, and the same to be said in the reader's language."""
 
 
 def headline(sources: Answer, refused: Answer, zone: ZoneInfo) -> str:
@@ -130,6 +138,7 @@ def load_rows(frame: pl.DataFrame, zone: ZoneInfo) -> pl.DataFrame:
     return frame.with_columns(
         pl.Series("status", status, dtype=pl.String),
         pl.Series("moved", moved, dtype=pl.String),
+        pl.Series("message", [_message(text) for text in frame["message"]], dtype=pl.String),
         finished_at=_local("finished_at", zone),
     )
 
@@ -190,12 +199,21 @@ def _without_place(message: str, file: str) -> str:
     return re.sub(r"^[^:]*: ", "", message, count=1)
 
 
+def _message(text: str | None) -> str | None:
+    for pattern, template in MESSAGES:
+        if found := re.fullmatch(pattern, text or ""):
+            return t(template, **found.groupdict())
+    return text
+
+
 def _short(rows: int) -> str:
+    if language() == "zh" and rows >= 100_000:
+        return f"{format.number(rows / 10_000, 1)} 万"
     if rows < 100_000:
         return format.number(rows)
-    return t("{n} k", n=format.number(rows / 1000)) if rows < 10**7 else t(
-        "{n} M", n=format.number(rows / 10**6, 1)
-    )  # fmt: skip
+    if rows < 10**7:
+        return t("{n} k", n=format.number(rows / 1000))
+    return t("{n} M", n=format.number(rows / 10**6, 1))
 
 
 def _moved(now: int, before: int | None) -> str | None:

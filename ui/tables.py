@@ -47,6 +47,7 @@ def table(
         key=key,
         hide_index=True,
         width="stretch",
+        placeholder="–",
         height=ROW_HEIGHT * (min(max(shown.height, 1), rows) + 1) + 3,
         column_config={name: _config(column) for name, column in columns.items()},
     )

@@ -38,7 +38,7 @@ def budget_left(services: pl.DataFrame) -> go.Figure:
             y=rows["label"].to_list(),
             orientation="h",
             marker_color=[STATUS_COLOURS[status] for status in rows["status"]],
-            text=[format.percent(value, 0) for value in left],
+            text=[_cell(value) for value in left],
             textposition="outside",
             textfont_color=theme.ink().text,
             cliponaxis=False,
@@ -223,7 +223,10 @@ def _day_axis() -> dict[str, Any]:
 
 
 def _cell(value: float | None) -> str:
-    return "–" if value is None else format.percent(value, 0)
+    if value is None:
+        return "–"
+    # Just below zero is overspent: "-0 %" would not say so.
+    return format.percent(value, 1 if 0 < abs(value) < 1 else 0)
 
 
 def _size(minutes: float) -> float:
