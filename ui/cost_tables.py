@@ -36,11 +36,13 @@ def commitments(frame: pl.DataFrame, currency: str) -> None:
     table(
         worded(named, status=STATUSES),
         {
-            "name": Column(t("Commitment"), width=190),
+            "name": Column(t("Commitment"), width=180),
             "status": Column(t("Status"), width=90),
             "unused": amount("Unused, {unit}", currency),
-            "used_percent": Column(t("Used, %"), kind="number", format="%.0f", width=70),
-            "unused_months": Column(t("Months unused"), kind="number", width=80),
+            "used_percent": Column(t("Used, %"), kind="number", format="%.0f", width=65),
+            "unused_months": Column(
+                t("Months"), kind="number", width=65, hint=t("Months in a row without any use.")
+            ),
         },
         "cost.commitments",
         rows=8,
@@ -59,13 +61,13 @@ def rules(frame: pl.DataFrame, currency: str) -> None:
         worded(named, **words),
         {
             "order": Column(t("Order"), width=60),
-            "rule": Column(t("Rule"), width=170),
-            "step": Column(t("Step"), width=80),
-            "condition": Column(t("Takes charges with"), width=230),
-            "to": Column(t("Goes to"), width=120),
-            "method": Column(t("How"), width=180),
+            "rule": Column(t("Rule"), width=190),
+            "step": Column(t("Step"), width=75),
+            "condition": Column(t("Takes charges with"), width=270),
+            "to": Column(t("Goes to"), width=130),
+            "method": Column(t("How"), width=170),
             "amount": amount("Placed, {unit}", currency),
-            "owner": Column(t("Owner"), width=100),
+            "owner": Column(t("Owner"), width=140),
             "reason": Column(t("Agreed because"), width=250),
         },
         "cost.rules",

@@ -139,7 +139,7 @@ def headline(
             t(
                 "**{amount}** is unallocated{share}.",
                 amount=money_short(summary["unallocated"], currency),
-                share="" if share is None else f" ({percent(share)})",
+                share="" if share is None else t(" ({share})", share=percent(share)),
             )
         )
     else:
@@ -189,33 +189,33 @@ def tiles_of(
             hint=t("Change since the review compared with, for the same month."),
         ),
         Tile(
-            t("Idle, % of spend"),
+            t("Idle, %"),
             _plain_percent(summary["idle_percent"]),
             delta=_points(summary, before, "idle_percent"),
             good="down",
             spark=_spark(months, "idle_percent"),
-            hint=t("Cost of metered clusters' GPU-hours that nobody used."),
+            hint=t("Share of spend: metered clusters' GPU-hours that nobody used."),
         ),
         Tile(
-            t("Unallocated, % of spend"),
+            t("Unallocated, %"),
             _plain_percent(summary["unallocated_percent"]),
             delta=_points(summary, before, "unallocated_percent"),
             good="down",
             spark=_spark(months, "unallocated_percent"),
-            hint=t("What no rule placed; it is shown, never spread."),
+            hint=t("Share of spend that no rule placed; it is shown, never spread."),
         ),
     ]
     if not budget.is_empty():
         over = budget.filter(pl.col("status") == "over").height
         row.append(
             Tile(
-                t("Tenants over budget"),
+                t("Over budget"),
                 t(
                     "{over} of {all}",
                     over=over,
                     all=budget.filter(pl.col("budget").is_not_null()).height,
                 ),
-                hint=t("Effective cost against the newest version of the month's budget."),
+                hint=t("Tenants whose effective cost is above the month's newest budget."),
             )
         )
     if not commitments.is_empty():
@@ -223,7 +223,7 @@ def tiles_of(
         unit, value = _scaled(unused, currency)
         row.append(
             Tile(
-                t("Unused commitments, {unit}", unit=unit),
+                t("Unused, {unit}", unit=unit),
                 value,
                 hint=t("Commitments paid for in the month that no use drew on."),
             )
@@ -231,9 +231,9 @@ def tiles_of(
     for line in check.iter_rows(named=True):
         row.append(
             Tile(
-                t("Allocated less bill, {unit}", unit=currency),
+                t("Bill check, {unit}", unit=currency),
                 f"{'■' if line['agrees'] else '▲'} {exact(line['difference'])}",
-                hint=t("The parts against the raw charges, to the last digit."),
+                hint=t("All parts less the raw charges, to the last digit."),
             )
         )
     return row

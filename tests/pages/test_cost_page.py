@@ -82,10 +82,10 @@ def test_headline_answers_with_figures(config_file, monkeypatch):
 def test_tiles_count_what_needs_a_decision(config_file, monkeypatch):
     tiles = figures(show(config_file, monkeypatch))
     assert tiles["Spend, USD"] == "1,400"
-    assert tiles["Unallocated, % of spend"] == "7.1"
-    assert tiles["Tenants over budget"] == "1 of 2"
-    assert tiles["Unused commitments, USD"] == "50.00"
-    assert tiles["Allocated less bill, USD"] == "■ 0"
+    assert tiles["Unallocated, %"] == "7.1"
+    assert tiles["Over budget"] == "1 of 2"
+    assert tiles["Unused, USD"] == "50.00"
+    assert tiles["Bill check, USD"] == "■ 0"
 
 
 def test_name_from_a_bill_never_becomes_markup(config_file, monkeypatch):
