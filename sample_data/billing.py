@@ -459,6 +459,7 @@ def _monthly(cloud: Cloud, month: str, spent: Decimal) -> Iterator[dict[str, str
             CommitmentDiscountName="Compute savings plan, one year", ServiceCategory="Compute",
             ServiceName="Amazon EC2", SkuId="compute-sp", PricingCategory="Committed",
             PricingQuantity="1", PricingUnit="Months",
+            Tags=json.dumps({"team": "multimodal"}),
         )  # fmt: skip
     reserved = [day for day in days if day >= FORGOTTEN_SINCE]
     if "forgotten" in cloud.extra and reserved:

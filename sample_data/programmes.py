@@ -26,6 +26,7 @@ class Outline:
         slip: int = 0, slip_before: int = 0, blocked: tuple[str, str, date] | None = None,
     ) -> None:  # fmt: skip
         """A leaf; `after` entries are "key", "key SS+2", "key FF" or "key FS+5"."""
+        assert all(item.key != key for item in self.items), key
         self.items.append(
             Item(key, name, level, days, tuple(_link(word) for word in after), owner,
                  slip=slip, slip_before=slip_before, blocked=blocked)
@@ -225,7 +226,7 @@ def _robotics() -> Plan:
     o.phase("Operations 运营")
     for name, days, before in (
         ("Data loop from sites 数据回流", 25, "link"), ("Labelling service 标注服务", 20, "link"),
-        ("Retraining pipeline 再训练流水线", 25, "labelling"), ("Fleet dashboards 车队看板", 15, "fleet"),
+        ("Retraining pipeline 再训练流水线", 25, "labelling"), ("Dashboards of the fleet 车队看板", 15, "fleet"),
         ("Incident process 事故流程", 8, "fleet"), ("Privacy review 隐私评审", 10, "data"),
     ):  # fmt: skip
         o.task(name.split()[0].lower(), name, days, before, owner="Cloud (Ana Lopes)")

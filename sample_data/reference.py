@@ -36,7 +36,7 @@ USD_PER_CNY = [
 
 MONTHLY_BUDGET = {
     "pretraining": 1_850_000,
-    "multimodal": 1_480_000,
+    "multimodal": 1_650_000,
     "robotics": 720_000,
     "inference-platform": 850_000,
     "speech": 450_000,
