@@ -104,3 +104,11 @@ def test_real_exports_are_shown_with_what_they_moved(tmp_path, monkeypatch):
     table = next(frame.value for frame in app.dataframe if "quarantined" in frame.value)
     assert table["rows"].to_list() == [1000]
     assert any("billed_after" in frame.value for frame in app.dataframe)
+
+
+def test_the_sample_s_planted_bad_rows_are_told(tmp_path, monkeypatch):
+    jobs = ROOT / "sample_data" / "slurm" / "shanghai-2026-11-01.psv.gz"
+    config = written(tmp_path, source("jobs", "slurm", jobs, cluster="shanghai"))
+    outcomes(config)
+    said = words(show(config.file, monkeypatch))
+    assert said.count(r"shanghai\-2026\-11\-01") == 3
