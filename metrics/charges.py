@@ -30,7 +30,7 @@ def check_basis(basis: str) -> str:
 
 def billed_months(facts: Facts) -> pl.DataFrame:
     """Months with charges: month, currency, billed_cost, effective_cost, charges."""
-    return facts.query("billed_month")
+    return _billed(State(facts))
 
 
 def cost_month(facts: Facts, month: str | None) -> str | None:
@@ -111,6 +111,11 @@ class State:
 
     def __hash__(self) -> int:
         return hash(self._key)
+
+
+@lru_cache(maxsize=8)
+def _billed(state: State) -> pl.DataFrame:
+    return state.facts.query("billed_month")
 
 
 @lru_cache(maxsize=32)
