@@ -19,7 +19,7 @@ select
     kept.billing_currency,
     count(*) as rows_read,
     count(*) filter (where kept.is_refused) as refused,
-    count(*) filter (where kept.as_written.BillingCurrency is null) as without_currency,
+    count(*) filter (where not kept.has_currency) as without_currency,
     sum(kept.billed_cost) filter (where not kept.is_refused) as billed_cost,
     -- I9
     count(*) filter (where not kept.is_refused and kept.is_plain
@@ -41,16 +41,10 @@ select
     count(*) filter (where not kept.is_refused and kept.contracted_cost is null)
         as without_contracted,
     -- I6: half a unit in the sixth place beside one in a million
+    count(*) filter (where not kept.is_refused and not kept.is_correction and kept.is_list_off)
+        as list_differs,
     count(*) filter (where not kept.is_refused and not kept.is_correction
-        and abs(
-            cast(kept.list_cost as double)
-            - cast(kept.list_unit_price as double) * cast(kept.pricing_quantity as double)
-        ) > 1e-6 + 1e-6 * abs(cast(kept.list_cost as double))) as list_differs,
-    count(*) filter (where not kept.is_refused and not kept.is_correction
-        and abs(
-            cast(kept.contracted_cost as double)
-            - cast(kept.contracted_unit_price as double) * cast(kept.pricing_quantity as double)
-        ) > 1e-6 + 1e-6 * abs(cast(kept.contracted_cost as double))) as contracted_differs,
+        and kept.is_contracted_off) as contracted_differs,
     -- I7
     count(*) filter (where not kept.is_refused and kept.charge_category = 'Purchase'
         and kept.commitment_discount_id is not null and kept.effective_cost <> 0)
@@ -78,7 +72,7 @@ select
     count(*) filter (where not kept.is_refused and kept.tags is not null
         and not starts_with(ltrim(kept.tags), '{')) as strange_tags,
     count(*) filter (where not kept.is_refused
-        and kept.tags is distinct from kept.as_written.Tags
+        and kept.tags is distinct from kept.written_tags
         and starts_with(ltrim(kept.tags), '{')) as completed_tags,
     -- I19
     count(*) filter (where not kept.is_refused and kept.charge_category = 'Credit' and (
@@ -87,13 +81,13 @@ select
     -- I21
     count(*) filter (where not kept.is_refused and kept.is_correction
         and kept.charge_period_start >= kept.billing_period_start) as correction_in_period,
-    sum(focus_moved_by(kept.as_written.BilledCost, settings.mark))
+    sum(focus_moved_by(kept.written_billed_cost, settings.mark))
         filter (where not kept.is_refused) as billed_moved,
-    count(focus_moved_by(kept.as_written.BilledCost, settings.mark))
+    count(focus_moved_by(kept.written_billed_cost, settings.mark))
         filter (where not kept.is_refused) as billed_rounded,
-    sum(focus_moved_by(kept.as_written.EffectiveCost, settings.mark))
+    sum(focus_moved_by(kept.written_effective_cost, settings.mark))
         filter (where not kept.is_refused) as effective_moved,
-    count(focus_moved_by(kept.as_written.EffectiveCost, settings.mark))
+    count(focus_moved_by(kept.written_effective_cost, settings.mark))
         filter (where not kept.is_refused) as effective_rounded
 from kept
 cross join settings
