@@ -309,6 +309,7 @@ def _summary(total: Funnel, funnels: dict[str, Funnel], unit: Unit, currency: st
     levels = total.levels
     unused = _losses(total, funnels, unit).filter(pl.col("loss").is_in(["idle", "held_idle"]))
     known = bool(funnels) and unused["cost"].null_count() == 0
+    tells = levels["owned"] is not None or levels["active"] is not None
     row = {
         "owned": levels["owned"],
         "available": levels["available"],
@@ -316,9 +317,9 @@ def _summary(total: Funnel, funnels: dict[str, Funnel], unit: Unit, currency: st
         "active": levels["active"],
         "allocated_percent": _percent(levels["allocated"], levels["available"]),
         "active_percent": _percent(levels["active"], levels["available"] or levels["allocated"]),
-        "unused": unused["gpu_hours"].sum() if levels["owned"] else None,
-        "unused_percent": unused["percent"].sum() if levels["owned"] else None,
-        "unused_cost": unused["cost"].sum() if known and levels["owned"] else None,
+        "unused": unused["gpu_hours"].sum() if tells else None,
+        "unused_percent": unused["percent"].sum() if tells else None,
+        "unused_cost": unused["cost"].sum() if known and tells else None,
         "cost": _money(funnels, unit, [(n, f.top) for n, f in funnels.items()]),
         "currency": currency,
     }

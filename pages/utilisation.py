@@ -44,7 +44,9 @@ else:
     waits = page.ask("queue-wait", **chosen)
     currency = view.currency(use, page.session.config.currency)
     idle = page.ask("idle-candidates", cluster=cluster)
-    page.headline(view.headline(use, mfu, idle.frame, clusters, month))
+    candidates = view.of_tenant(idle.frame, tenant)
+    name = tenants.get(tenant) if tenant else None
+    page.headline(view.headline(use, mfu, candidates, clusters, month, name))
     tiles(
         view.use_tiles(
             use,
@@ -90,17 +92,17 @@ else:
             t("Heat map: use by weekday and hour in the configured zone"),
         )
 
-    with card(t("Clusters")):
-        table(
-            view.cluster_rows(use, clusters),
-            columns.clusters(currency),
-            "utilisation.clusters.table",
-            download=f"clusters-{month}.csv",
-            source=use.extra["clusters"],
-        )
+    if tenant is None:
+        with card(t("Clusters")):
+            table(
+                view.cluster_rows(use, clusters),
+                columns.clusters(currency),
+                "utilisation.clusters.table",
+                download=f"clusters-{month}.csv",
+                source=use.extra["clusters"],
+            )
 
     with card(t("Idle: could be given back"), t("No telemetry is not idle.")):
-        candidates = view.of_tenant(idle.frame, tenant)
         if candidates.is_empty():
             st.caption(t("Nothing idle was found."))
         else:

@@ -39,7 +39,7 @@ def idle(currency: str) -> dict[str, Column]:
         "use_percent": _figure(t("Use, %"), TENTH),
         "gpu_hours": _figure(t("Idle, GPU-h"), WHOLE),
         "cost": _cost(currency),
-        "last_active": Column(t("Last active"), kind="datetime"),
+        "last_active": Column(t("Last active")),
     }
 
 

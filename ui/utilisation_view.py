@@ -7,7 +7,16 @@ import polars as pl
 
 from metrics.answer import Answer
 from ui.charts.funnel import LOSSES
-from ui.format import duration_minutes, gpu_hours, money_short, month, number, percent, signed
+from ui.format import (
+    duration_minutes,
+    gpu_hours,
+    moment,
+    money_short,
+    month,
+    number,
+    percent,
+    signed,
+)
 from ui.i18n import language, t
 from ui.tiles import Tile
 
@@ -51,13 +60,18 @@ def of_tenant(frame: pl.DataFrame, tenant: str | None) -> pl.DataFrame:
 
 
 def headline(
-    answer: Answer, mfu: Answer, idle: pl.DataFrame, clusters: dict[str, str], chosen_month: str
+    answer: Answer,
+    mfu: Answer,
+    idle: pl.DataFrame,
+    clusters: dict[str, str],
+    chosen_month: str,
+    tenant: str | None,
 ) -> str:
-    """The page's question answered in a few sentences."""
+    """The page's question answered in a few sentences; `tenant` by name, None for all."""
     if answer.extra["summary"].is_empty():
         return t("No GPU-hours are known for {month}.", month=month(chosen_month))
     summary = answer.extra["summary"].row(0, named=True)
-    sentences = [_use_sentence(summary, chosen_month)]
+    sentences = [_use_sentence(summary, chosen_month, tenant)]
     losses = answer.extra["losses"].filter(pl.col("loss") != "remainder")
     if not losses.is_empty() and losses["gpu_hours"].max():
         worst = losses.sort("gpu_hours", descending=True).row(0, named=True)
@@ -108,11 +122,19 @@ def _loss_sentence(worst: dict[str, Any], currency: str) -> str:
     )
 
 
-def _use_sentence(summary: dict[str, Any], chosen_month: str) -> str:
+def _use_sentence(summary: dict[str, Any], chosen_month: str, tenant: str | None) -> str:
     when = month(chosen_month)
+    if tenant is not None:
+        return t(
+            "In {month} {tenant} held **{hours}** of GPU time; **{active}** of it was active.",
+            month=when,
+            tenant=tenant,
+            hours=gpu_hours(summary["allocated"]),
+            active=percent(summary["active_percent"]),
+        )
     if summary["owned"] is None:
         return t(
-            "In {month} jobs held **{hours}** GPU-hours; what is owned here is not known.",
+            "In {month} jobs held **{hours}** of GPU time; what is owned here is not known.",
             month=when,
             hours=gpu_hours(summary["allocated"]),
         )
@@ -142,22 +164,30 @@ def use_tiles(
     """Four to six figures with their change since the review compared with."""
     summary = _first(now.extra["summary"])
     earlier = _first(before.extra["summary"]) if before else {}
+    owns = summary.get("owned") is not None
+    held = Tile(
+        t("Allocated, %"),
+        number(summary.get("allocated_percent"), 1),
+        _points(summary.get("allocated_percent"), earlier.get("allocated_percent")),
+        "up",
+        days["allocated_percent"].to_list(),
+        t("GPU-hours held by jobs over GPU-hours owned less down time"),
+    )
+    if not owns:
+        held = Tile(
+            t("GPU-hours held"),
+            gpu_hours(summary.get("allocated")),
+            spark=days["allocated"].to_list(),
+        )
     tiles = [
-        Tile(
-            t("Allocated, %"),
-            number(summary.get("allocated_percent"), 1),
-            _points(summary.get("allocated_percent"), earlier.get("allocated_percent")),
-            "up",
-            days["allocated_percent"].to_list(),
-            t("GPU-hours held by jobs over GPU-hours owned less down time"),
-        ),
+        held,
         Tile(
             t("Active, %"),
             number(summary.get("active_percent"), 1),
             _points(summary.get("active_percent"), earlier.get("active_percent")),
             "up",
             days["active_percent"].to_list(),
-            t("Of the available GPU-hours. DCGM field 1001: some engine was busy"),
+            t("Of the available GPU-hours, for a tenant of those held. DCGM field 1001"),
         ),
         Tile(
             t("Unused, GPU-h") if summary.get("unused_cost") is None else t("Unused, money"),
@@ -166,7 +196,7 @@ def use_tiles(
             else money_short(summary["unused_cost"], str(summary["currency"])),
             _points(summary.get("unused_percent"), earlier.get("unused_percent")),
             "down",
-            (100 - days["active_percent"]).to_list(),
+            (100 - days["active_percent"]).to_list() if owns else None,
             t("Not allocated, or held but idle; the change is in points of what is owned"),
         ),
     ]
@@ -202,9 +232,10 @@ def use_tiles(
 def cluster_rows(answer: Answer, shown: dict[str, str]) -> pl.DataFrame:
     """A row a cluster, with its name and the hours nobody used."""
     frame = answer.extra["clusters"]
+    # Not map_elements: its thread has no reader, hence no language.
+    words = [_use_status(value) for value in frame["allocated_percent"]]
     return frame.with_columns(
-        label=pl.col("cluster").replace(shown),
-        status=pl.col("allocated_percent").map_elements(_use_status, pl.String, skip_nulls=False),
+        pl.Series("status", words, dtype=pl.String), label=pl.col("cluster").replace(shown)
     )
 
 
@@ -226,23 +257,21 @@ def idle_rows(
         {
             "what": t("Whole cluster") if row["kind"] == "cluster" else _job_name(row),
             "cluster_label": clusters.get(row["cluster"], row["cluster"]),
-            "tenant_label": tenants.get(row["tenant"] or "", row["tenant"]),
-            "owner": row["owner"],
+            "tenant_label": tenants.get(row["tenant"] or "", row["tenant"]) or "–",
+            "owner": row["owner"] or "–",
             "gpus": row["gpus"],
             "use_percent": row["use_percent"],
             "gpu_hours": row["gpu_hours"],
             "cost": row["cost"],
-            "last_active": row["last_active"].astimezone(zone).replace(tzinfo=None)
-            if row["last_active"]
-            else None,
+            "last_active": moment(row["last_active"], zone),
         }
         for row in frame.iter_rows(named=True)
     ]
     schema: dict[str, Any] = {
         **dict.fromkeys(("what", "cluster_label", "tenant_label", "owner"), pl.String),
+        "last_active": pl.String,
         **dict.fromkeys(("gpus", "use_percent", "gpu_hours"), pl.Float64),
         "cost": frame.schema["cost"],
-        "last_active": pl.Datetime("us"),
     }
     return pl.DataFrame(rows, schema=schema, orient="row")
 

@@ -82,7 +82,7 @@ def test_every_word_is_in_chinese(small: Config, monkeypatch: pytest.MonkeyPatch
 def test_filters_come_from_the_url(small: Config, monkeypatch: pytest.MonkeyPatch) -> None:
     test = page(small, monkeypatch, tenant="speech", cluster="sh")
     assert [box.value for box in test.selectbox if box.key == "tenant"] == ["speech"]
-    assert "what is owned here is not known" in words(test)
+    assert "In Feb 2026 Speech held **32" in words(test)
 
 
 def test_without_training_runs_the_mfu_card_says_what_to_add(

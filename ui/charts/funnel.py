@@ -53,7 +53,7 @@ OUTCOMES = {
 }
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _ROW = 40
-_ROOM, _NARROW_ROOM = 1.5, 2.0
+_ROOM = 2.0
 """How far the axis reaches beyond the longest bar, for the label at its end."""
 
 
@@ -82,9 +82,9 @@ def funnel(levels: pl.DataFrame, currency: str, *, has_owner: bool) -> go.Figure
         y=names,
         x=hours,
         mode="text",
-        text=[f" {_label(row, currency)}" for row in rows],
+        text=[_end_label(row, currency) for row in rows],
         textposition="middle right",
-        textfont={"color": ink().text, "size": 13},
+        textfont={"color": ink().text, "size": 12},
         cliponaxis=False,
         hoverinfo="skip",
     )
@@ -121,7 +121,7 @@ def losses(frame: pl.DataFrame, currency: str) -> go.Figure:
         y=names,
         x=hours,
         mode="text",
-        text=[f" {_loss_label(row, currency)}" for row in rows],
+        text=[f"  {_loss_label(row, currency)}" for row in rows],
         textposition="middle right",
         textfont={"color": ink().text, "size": 13},
         cliponaxis=False,
@@ -131,7 +131,7 @@ def losses(frame: pl.DataFrame, currency: str) -> go.Figure:
     figure.update_layout(
         height=_ROW * max(len(rows), 2) + 24,
         showlegend=False,
-        xaxis={"range": [0, top * _NARROW_ROOM], "visible": False},
+        xaxis={"range": [0, top * _ROOM], "visible": False},
         yaxis={"autorange": "reversed", "ticksuffix": "  ", "showgrid": False},
     )
     return figure
@@ -205,7 +205,7 @@ def days(
             )
     ticks = _ticks(frame["day"].to_list())
     figure.update_layout(
-        height=300,
+        height=360,
         yaxis={"rangemode": "tozero", "ticksuffix": " %"},
         xaxis={"tickvals": ticks, "ticktext": [str(moment.day) for moment in ticks]},
         legend={"y": -0.12, "yanchor": "top"},
@@ -262,6 +262,14 @@ def _label(row: dict[str, Any], currency: str) -> str:
     if row["cost"] is not None:
         parts.append(money_short(row["cost"], currency))
     return " · ".join(parts)
+
+
+def _end_label(row: dict[str, Any], currency: str) -> str:
+    """Two lines, so that a phone has room for them beside the bar."""
+    if row["gpu_hours"] is None:
+        return f"  {t('not measured')}"
+    line = f"  {gpu_hours(row['gpu_hours'])} · {percent(row['percent'])}"
+    return line if row["cost"] is None else f"{line}<br>  {money_short(row['cost'], currency)}"
 
 
 def _loss_label(row: dict[str, Any], currency: str) -> str:
