@@ -5,6 +5,7 @@ comes in, the one that goes out, the database and the checks, so that a rule
 holds whichever way a value arrives. Terms: PMI practice and ISO 31000.
 """
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -263,14 +264,26 @@ def check(entity: Entity, item: Mapping[str, Value]) -> dict[str, Problem]:
 def tidy(value: Value) -> Value:
     """A value as it is kept: text without blanks at its ends and control characters.
 
-    A word for "nothing" is no value. Line ends become a plain newline, so that a
-    text survives a trip through a spreadsheet.
+    A word for "nothing" is no value. Line ends become a plain newline and odd
+    blanks a space, so that a text survives a trip through a spreadsheet.
     """
     if not isinstance(value, str):
         return value
-    plain = value.replace("\r\n", "\n").replace("\r", "\n")
-    plain = "".join(sign for sign in plain if sign in "\n\t" or sign.isprintable()).strip()
-    return None if plain.casefold() in NO_VALUE else plain
+    plain_ends = value.replace("\r\n", "\n").replace("\r", "\n")
+    text = "".join(_kept_sign(sign) for sign in plain_ends).strip()
+    return None if text.casefold() in NO_VALUE else text
+
+
+def _kept_sign(sign: str) -> str:
+    """The character as XML and people can read it; joiners inside emoji stay."""
+    if sign in "\n\t":
+        return sign
+    category = unicodedata.category(sign)
+    if category in ("Cc", "Cs") or ord(sign) & 0xFFFE == 0xFFFE:
+        return ""
+    if category in ("Zl", "Zp"):
+        return "\n"
+    return " " if category == "Zs" else sign
 
 
 def plain(value: Decimal) -> str:
