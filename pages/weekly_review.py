@@ -5,8 +5,7 @@ import streamlit as st
 from ui import review_lists as lists
 from ui import review_view as view
 from ui.cards import card, chart, explain
-from ui.charts.funnel import funnel
-from ui.charts.review import spend_and_budget
+from ui.charts import review as charts
 from ui.charts.sla import budget_left
 from ui.format import day
 from ui.i18n import t
@@ -64,9 +63,14 @@ with right, card(t("Programmes"), t("Forecast end at the right, with its slip.")
         explain(health, zone)
 
 left, right = st.columns(2)
-with left, card(t("To decide"), height="stretch"):
-    asked = lists.decisions(found, now["open-decisions"], zone)
-    statements(asked, t("Nothing is waiting for a decision."))
+with left:
+    with card(t("To decide")):
+        asked = lists.decisions(found, now["open-decisions"], zone)
+        statements(asked, t("Nothing is waiting for a decision."))
+    with card(t("Heaviest risks"), t("Expected cost at the right."), height="stretch"):
+        risks = now["risk-exposure"]
+        rows = lists.top_risks(risks, now["risk-movement"], currency) if risks else []
+        statements(rows, t("No risk is recorded yet."))
 with right, card(t("Since the last review"), height="stretch"):
     if before_day is None:
         st.caption(t("There is no earlier review to compare with."))
@@ -80,7 +84,7 @@ with left, card(t("Where the GPU-hours went this month"), height="stretch"):
         empty(["slurm", "kubernetes", "gpu_metrics"])
     else:
         chart(
-            funnel(use.frame, currency, has_owner=True),
+            charts.hours(use.frame, currency),
             "weekly_review.funnel.chart",
             t("Bars: GPU-hours from owned to model FLOPs"),
         )
@@ -90,7 +94,7 @@ with right, card(t("Spend against budget, M {currency}", currency=currency), hei
         empty(["focus", "reference"])
     else:
         chart(
-            spend_and_budget(spend.frame, currency),
+            charts.spend_and_budget(spend.frame, currency),
             "weekly_review.spend.chart",
             t("Bars: spend by month; dotted steps: budget"),
         )
@@ -108,12 +112,10 @@ with left, card(t("Error budget left this month, %"), height="stretch"):
             "weekly_review.sla.chart",
             t("Bars: error budget left of each service, in percent"),
         )
-with right, card(t("Heaviest risks"), t("Expected cost at the right."), height="stretch"):
-    risks = now["risk-exposure"]
-    rows = lists.top_risks(risks, now["risk-movement"], currency) if risks else []
-    statements(rows, t("No risk is recorded yet."))
-
-with card(t("Milestones due in four weeks"), t("With those past their day.")):
+with (
+    right,
+    card(t("Milestones due in four weeks"), t("With those past their day."), height="stretch"),
+):
     due = now["milestones-due"]
     if due is None:
         empty(["msproject"])

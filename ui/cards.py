@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from metrics.answer import Answer
-from ui.format import moment, percent
+from ui.format import percent, reach
 from ui.i18n import t
 from ui.theme import template
 
@@ -45,7 +45,7 @@ def explain(answer: Answer, zone: ZoneInfo | None = None) -> None:
         if answer.coverage_percent is not None:
             st.markdown(t("Coverage: {share}", share=percent(answer.coverage_percent)))
         if answer.data_through is not None:
-            when = moment(answer.data_through, zone or ZoneInfo("UTC"))
+            when = reach(answer.data_through, zone or ZoneInfo("UTC"))
             st.markdown(t("Data through {when}", when=when))
         for note in answer.notes:
             st.markdown(f"- {t(note)}")

@@ -3,7 +3,7 @@
 Nothing here changes a figure beyond its display; None reads "not measured".
 """
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
@@ -100,6 +100,13 @@ def moment(value: datetime | None, zone: ZoneInfo) -> str:
     return f"{day(local)} {format_datetime(local, 'HH:mm', locale='en_GB')}"
 
 
+def reach(value: datetime | None, zone: ZoneInfo) -> str:
+    """How far data reaches: midnight is the end of the day before, 30 Nov 2026 24:00."""
+    if value is None or value.astimezone(zone).strftime("%H:%M") != "00:00":
+        return moment(value, zone)
+    return f"{day(value.astimezone(zone) - timedelta(days=1))} 24:00"
+
+
 def month(value: str) -> str:
     """A month "2026-11" as Nov 2026 or 2026年11月."""
     year, number_ = (int(part) for part in value.split("-"))
@@ -107,6 +114,13 @@ def month(value: str) -> str:
         return f"{year}年{number_}月"
     shown = format_skeleton("yMMM", datetime(year, number_, 1), locale="en_GB")
     return str(shown).replace("Sept", "Sep")
+
+
+def month_short(value: str) -> str:
+    """The same over two lines, for an axis: Nov above 2026."""
+    year, number_ = value.split("-")
+    name = f"{int(number_)}月" if language() == "zh" else month(value).split(" ")[0]
+    return f"{name}<br>{year}"
 
 
 def days(value: Number | None, digits: int = 0) -> str:

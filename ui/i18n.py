@@ -46,7 +46,7 @@ def translate(message: str, to: str, **values: object) -> str:
             text = found
             break
     filled = text.format(**values) if values else text
-    return _bold_stands_alone(filled) if to == "zh" and "**" in filled else filled
+    return bold_stands_alone(filled) if to == "zh" and "**" in filled else filled
 
 
 def in_language(english: str | None, chinese: str | None) -> str:
@@ -60,7 +60,7 @@ def sentences(said: Iterable[str]) -> str:
     return ("" if language() == "zh" else " ").join(part for part in said if part)
 
 
-def _bold_stands_alone(text: str) -> str:
+def bold_stands_alone(text: str) -> str:
     """The text with hair spaces where Markdown would not see where bold ends or begins.
 
     Chinese puts no space after a full stop, and `**` between a full stop and a

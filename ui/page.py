@@ -9,7 +9,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from metrics.answer import Answer, CannotAnswer
-from ui.i18n import t
+from ui.i18n import bold_stands_alone, t
 from ui.session import Session, current
 
 _DOOR = "app.came_in"
@@ -43,7 +43,7 @@ class Page:
 
     def headline(self, sentence: str) -> None:
         """The answer to the page's question; figures in bold."""
-        st.markdown(sentence)
+        st.markdown(bold_stands_alone(sentence))
 
 
 def open_page(title: str, question: str | None = None) -> Page:

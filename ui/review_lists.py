@@ -16,7 +16,7 @@ REASONS = 2
 """Checks named under a programme; the rest is on the pages that own them."""
 
 TOP_RISKS = 5
-CHANGES = 8
+CHANGES = 6
 
 FINDINGS = {
     "idle_cluster": (

@@ -129,7 +129,7 @@ def _allocated_tile(now: dict[str, Answer | None], before: dict[str, Answer | No
         return None
     days = now["use-over-time"]
     return Tile(
-        t("GPU-hours allocated, %"),
+        t("Allocated, %"),
         number(share, 1),
         _points(share, _cell(before["funnel"], "summary", "allocated_percent")),
         "up",
@@ -181,7 +181,7 @@ def _exposure_tile(now: dict[str, Answer | None], currency: str) -> Tile | None:
         return None
     change = by["change"]["emv"]
     return Tile(
-        t("Risk exposure, M {currency}", currency=currency),
+        t("Exposure, M {currency}", currency=currency),
         number(by["now"]["emv"] / MILLION, 2),
         signed(number(change / MILLION, 2), change) if change else None,
         "down",

@@ -3,7 +3,7 @@
 import polars as pl
 import streamlit as st
 
-from ui.format import day, moment
+from ui.format import day, reach
 from ui.i18n import LANGUAGES, language, t
 from ui.session import AS_OF, VERSUS, Session
 
@@ -64,7 +64,7 @@ def freshness(session: Session) -> None:
         st.sidebar.caption(
             t(
                 "Data to {when} ({zone}) · {sources} sources loaded · {refused} rows in quarantine",
-                when=moment(session.review.data_through, session.config.zone),
+                when=reach(session.review.data_through, session.config.zone),
                 zone=session.config.timezone,
                 sources=sources,
                 refused=refused,

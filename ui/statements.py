@@ -12,9 +12,11 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from ui.format import THIN
 from ui.i18n import t
 from ui.theme import GREY, ink, rag
 
+NARROW_NO_BREAK = "\u202f"
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 
 
@@ -39,13 +41,13 @@ class Statement:
 
 def rich(message: str, **values: object) -> str:
     """A message in the page's language as HTML: values escaped, **bold** kept."""
-    escaped = {name: html.escape(str(value)) for name, value in values.items()}
+    escaped = {name: words(value) for name, value in values.items()}
     return _BOLD.sub(r"<strong>\1</strong>", t(message, **escaped))
 
 
 def words(text: object) -> str:
-    """Text from the data as HTML that shows it literally."""
-    return html.escape(str(text))
+    """Text from the data as HTML that shows it literally; a figure keeps its unit on its line."""
+    return html.escape(str(text)).replace(THIN, NARROW_NO_BREAK)
 
 
 def strong(text: object) -> str:
@@ -58,7 +60,8 @@ def statements(rows: Sequence[Statement], none: str) -> None:
     if not rows:
         st.caption(none)
         return
-    st.html("".join(_row(row, is_last=row is rows[-1]) for row in rows))
+    width = max(_width(row) for row in rows)
+    st.html("".join(_row(row, width, is_last=row is rows[-1]) for row in rows))
 
 
 def page_address(page: str) -> str:
@@ -71,7 +74,7 @@ def page_address(page: str) -> str:
     return f"{page}?{urlencode(kept)}" if kept else page
 
 
-def _row(row: Statement, *, is_last: bool) -> str:
+def _row(row: Statement, width: float, *, is_last: bool) -> str:
     inks = ink()
     line = "" if is_last else f"border-bottom:1px solid {inks.grid};"
     link = (
@@ -91,18 +94,28 @@ def _row(row: Statement, *, is_last: bool) -> str:
     )
     return (
         f'<div style="display:flex;gap:.6rem;align-items:baseline;padding:.45rem 0;{line}">'
-        f"{_sign(row)}"
-        f'<div style="flex:1 1 12rem;min-width:0;overflow-wrap:anywhere">{row.text}{quiet}</div>'
-        f"{side}</div>"
+        f"{_sign(row, width)}"
+        '<div style="flex:1;min-width:0;display:flex;flex-wrap:wrap;gap:.1rem .6rem">'
+        f'<div style="flex:1 1 11rem;min-width:0;overflow-wrap:anywhere">{row.text}{quiet}</div>'
+        f"{side}</div></div>"
     )
 
 
-def _sign(row: Statement) -> str:
+def _word(row: Statement) -> str:
+    return row.word or (t(rag(row.status)[1]) if row.status else "")
+
+
+def _width(row: Statement) -> float:
+    """Room for the sign and its word, in em; a Chinese letter is as wide as it is high."""
+    return 1.2 + sum(1.0 if ord(letter) > 0x2E80 else 0.58 for letter in _word(row))
+
+
+def _sign(row: Statement, width: float) -> str:
     if row.status is None and not row.sign:
         return ""
-    sign, word, colour = rag(row.status) if row.status else (row.sign, "", GREY)
-    word = html.escape(row.word or (t(word) if word else ""))
+    sign, _, colour = rag(row.status) if row.status else (row.sign, "", GREY)
     return (
-        f'<div style="flex:0 0 auto;min-width:{4.2 if word else 1.2}em;white-space:nowrap">'
-        f'<span style="color:{colour}" aria-hidden="true">{row.sign or sign}</span> {word}</div>'
+        f'<div style="flex:0 0 auto;min-width:{width:.1f}em;white-space:nowrap">'
+        f'<span style="color:{colour}" aria-hidden="true">{row.sign or sign}</span> '
+        f"{words(_word(row))}</div>"
     )

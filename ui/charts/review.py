@@ -1,15 +1,28 @@
-"""Pictures of the weekly review: spend against budget, month by month."""
+"""Pictures of the weekly review: where GPU-hours went, spend against budget by month."""
 
 import plotly.graph_objects as go
 import polars as pl
 
-from ui.format import money_short, month, percent
+from ui.charts import funnel
+from ui.format import money_short, month, month_short, percent
 from ui.i18n import t
 from ui.theme import ACCENT, BAD, ink
 
 MILLION = 1_000_000
 _TICKS = 7
 """Months named on the axis; every bar says its own on hover."""
+
+_FUNNEL_ROOM = 1.9
+
+
+def hours(levels: pl.DataFrame, currency: str) -> go.Figure:
+    """The funnel in a narrow card: hours and shares; its money is on the page of its own."""
+    figure = funnel.funnel(
+        levels.with_columns(cost=pl.lit(None, levels.schema["cost"])), currency, has_owner=True
+    )
+    top = levels["gpu_hours"].max() or 1.0
+    figure.update_xaxes(range=[0, float(top) * _FUNNEL_ROOM])  # type: ignore[arg-type]
+    return figure
 
 
 def spend_and_budget(frame: pl.DataFrame, currency: str) -> go.Figure:
@@ -35,16 +48,18 @@ def spend_and_budget(frame: pl.DataFrame, currency: str) -> go.Figure:
             y=[_millions(row["budget"]) for row in rows],
             mode="lines",
             line={"shape": "hvh", "dash": "dot", "width": 2, "color": ink().text},
-            name=t("Budget"),
+            name=t("Monthly budget"),
             hoverinfo="skip",
         )
     step = max(1, -(-len(names) // _TICKS))
+    ticks = list(range(len(rows)))[::-1][::step]
     figure.update_layout(
         height=300,
         showlegend=frame["budget"].is_not_null().any(),
         xaxis={
             "type": "category",
-            "tickvals": names[::-1][::step],
+            "tickvals": [names[place] for place in ticks],
+            "ticktext": [month_short(rows[place]["month"]) for place in ticks],
             "tickangle": 0,
             "showgrid": False,
         },
