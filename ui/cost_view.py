@@ -12,7 +12,7 @@ from metrics.answer import Answer
 from models.billing.rounding import minor_digits
 from models.billing.rules import PLATFORM, UNALLOCATED
 from ui.format import money, money_short, month, number, percent, signed
-from ui.i18n import language, t
+from ui.i18n import in_language, sentences, t
 from ui.markup import plain
 from ui.tables import Column
 from ui.tiles import Tile
@@ -82,9 +82,8 @@ def only(screen: Literal["wide", "narrow"], key: str) -> Iterator[None]:
 
 def tenant_names(frame: pl.DataFrame) -> dict[str, str]:
     """Every tenant's name in the reader's language, with the rows that are no tenant."""
-    chosen = "name_zh" if language() == "zh" else "name"
     names = {
-        row["tenant"]: row[chosen] or row["name"] or row["tenant"]
+        row["tenant"]: in_language(row["name"], row["name_zh"])
         for row in frame.iter_rows(named=True)
     }
     return {PLATFORM: t("Platform"), UNALLOCATED: t("Unallocated")} | names
@@ -166,7 +165,7 @@ def headline(
             for row in forgotten.iter_rows(named=True)
         )
         said.append(t("Paid for and unused: {what}.", what=what))
-    return ("" if language() == "zh" else " ").join(said)
+    return sentences(said)
 
 
 def tiles_of(
