@@ -201,10 +201,10 @@ def tree_rows(rows: pl.DataFrame, zone: ZoneInfo) -> pl.DataFrame:
     """The plan as a tree: names indented, our dates beside the stored ones."""
     indent = (pl.col("outline_level").fill_null(1) - 1).clip(0)
     mark = (
-        pl.when("is_milestone")
-        .then(pl.lit("◆ "))
-        .when("is_summary")
+        pl.when("is_summary")
         .then(pl.lit("▾ "))
+        .when("is_milestone")
+        .then(pl.lit("◆ "))
         .otherwise(pl.lit(""))
     )
     dates = ("own_start", "own_finish", "forecast_finish", "start", "finish", "baseline_finish")

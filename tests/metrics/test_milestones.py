@@ -10,11 +10,16 @@ from metrics.facts import Facts
 from metrics.milestones import LATE_WORK, NO_RATE, milestone_changes, milestones
 from metrics.slip_cost import last_whole_month
 from tests.lakes import facts_of, loaded, source
+from tests.metrics.bills import charge, rule, write_rows
 from tests.plan_files import slipping_plan
 from tests.real import real
 
 PROGRAM = "program,name,name_zh,project\ncooling,Cooling loop,液冷,Cooling\n"
 STAKE = "project,task_uid,gpus_waiting,cluster\nCooling,4,256,sh\n"
+CLUSTER = (
+    "cluster,name,scheduler,accelerator,gpus,gpus_per_node,in_service_from\n"
+    "sh,Shanghai,slurm,H800 SXM,512,8,2026-01-01\n"
+)
 ISSUES = """\
 Summary,Issue key,Issue Type,Status,Assignee,Updated,Due date,Outward issue link (Blocks)
 Release sensors,GPU-2,Task,In Progress,Guo Fei,10/Nov/26 9:00 AM,20/Nov/26 12:00 AM,GPU-3
@@ -57,8 +62,7 @@ def test_the_programme_rolls_up(facts: Facts) -> None:
     row = milestones(facts).extra["programs"].row(0, named=True)
     # Leaves: 5 d done, 4 d half done, 1 d and 1 d open: (5 + 2) / 11.
     assert row["percent"] == pytest.approx(700 / 11)
-    # Baseline: 5 + 2 + 1 + 1 d, all planned by the 13th; earned 5 + half of 4 in the
-    # plan, but the baseline's flush weighs its own 4 d duration element.
+    # Value is weighed by baseline durations, 5 + 4 + 1 + 1 d, all planned by the 13th.
     assert row["value_by"] == "duration"
     assert row["spi"] == pytest.approx(7 / 11)
     assert (row["tasks"], row["done"]) == (4, 1)
@@ -91,15 +95,24 @@ def test_an_unknown_rate_makes_the_cost_unknown_not_zero(facts: Facts) -> None:
     assert answer.extra["summary"]["slip_cost"].to_list() == [None]
 
 
-def test_the_cost_of_a_slip_is_gpus_by_hours_by_rate(
-    facts: Facts, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        "metrics.slip_cost.owned_rates", lambda facts: {"sh": (Decimal("2.05"), "USD")}
-    )
-    row = milestones(facts).frame.row(0, named=True)
-    # 10 November 17:00 to 17 November 17:00 is 168 hours.
-    assert (row["slip_cost"], row["currency"]) == (Decimal("2.05") * 256 * 168, "USD")
+def test_the_cost_of_a_slip_is_gpus_by_hours_by_rate(tmp_path: Path) -> None:
+    slipping_plan(tmp_path / "plans" / "cooling.xml")
+    sources = blocks(tmp_path) + source("bills", "focus", "bills.csv")
+    # October's 744 hours of 512 GPUs cost 2.00 each.
+    october = charge("761856.00", BillingPeriodStart="2026-10-01T00:00:00Z",
+                     BillingPeriodEnd="2026-11-01T00:00:00Z",
+                     ChargePeriodStart="2026-10-02T00:00:00Z",
+                     ChargePeriodEnd="2026-10-03T00:00:00Z")  # fmt: skip
+    write_rows(tmp_path / "bills.csv", [october])
+    reference = tmp_path / "reference"
+    metered = rule("own", "metered", cluster="sh", metric="gpu_hours", idle_policy="platform")
+    write_rows(reference / "allocation_rule.csv", [metered])
+    (reference / "cluster.csv").write_text(CLUSTER)
+    found = milestones(facts_of(loaded(tmp_path, sources, timezone="Asia/Shanghai")))
+    row = found.frame.row(0, named=True)
+    # 10 November 17:00 to 17 November 17:00 is 168 hours: 256 x 168 x 2.00.
+    assert (row["slip_cost"], row["currency"]) == (Decimal("86016.00"), "USD")
+    assert found.extra["summary"]["slip_cost"].to_list() == [Decimal("86016.00")]
 
 
 def test_what_moved_since_a_review(tmp_path: Path) -> None:
