@@ -191,7 +191,7 @@ def days(
             )
     for column, name, colour in (
         ("allocated_percent", t("Allocated"), ink().text),
-        ("active_percent", t("Active"), TEAL),
+        ("active_percent", t("Active"), PLUM),
     ):
         if frame[column].null_count() < frame.height:
             figure.add_scatter(
