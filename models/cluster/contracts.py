@@ -58,7 +58,7 @@ JOB = Table(
         },
         strict=True,
     ),
-    replaces=("cluster", "job_id", "submit"),
+    replaces=(),
     event_time='coalesce("end", "start" + to_seconds(elapsed_s), submit)',
 )
 """One run of one job; a requeued job has a row for each run.
@@ -71,7 +71,8 @@ gpus: whole GPUs, or fractions for MIG and shared ones; null: not in the export.
 node_list: node names, expanded, comma-separated.
 gpu_util_percent, gpus_reported: from the job's own report (jobstats): mean over
     the GPUs that reported, and how many did.
-replaces: Slurm's own accounting key; a requeue gets a new Submit there.
+replaces: by Slurm's own accounting key, where a requeue gets a new Submit; the copy
+    that saw most of the run stays (pipelines/sql/job_superseded.sql).
 """
 
 GPU_HOUR = Table(
