@@ -114,21 +114,10 @@ def test_objectives_without_a_log_claim_nothing(tmp_path, monkeypatch):
     assert "No service has a level yet." in words(app)
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory) -> Path:
-    data = ROOT / "sample_data"
-    blocks = (
-        source("reference", "reference", data / "reference.xlsx")
-        + source("incidents", "incidents", data / "service" / "incidents.csv")
-        + source("maintenance", "maintenance", data / "service" / "maintenance.csv")
-    )
-    return loaded(tmp_path_factory.mktemp("sample"), blocks, timezone="Asia/Shanghai").file
-
-
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_planted_breach_is_the_only_one_and_first(sample, monkeypatch, lang):
+def test_the_planted_breach_is_the_only_one_and_first(light_sample, monkeypatch, lang):
     truth = tomllib.loads((ROOT / "sample_data" / "truths.toml").read_text())["breached_slo"]
-    app = show(sample, monkeypatch, month=truth["month"], lang=lang)
+    app = show(light_sample.file, monkeypatch, month=truth["month"], lang=lang)
     assert not app.exception
     services = next(frame.value for frame in app.dataframe if "budget_minutes" in frame.value)
     overspent = services[services["status"].str.startswith("▲")]
