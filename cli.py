@@ -295,9 +295,13 @@ def _print_frame(frame: pl.DataFrame, format: Format) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """A cell as JSON has it: exact figures as text, times as ISO 8601."""
+    """A cell as JSON has it: exact figures as text, times as ISO 8601.
+
+    Zeros beyond the second decimal are those of the storage, not of the figure.
+    """
     if isinstance(value, Decimal):
-        return f"{value:f}"
+        whole, _, decimals = f"{value:f}".partition(".")
+        return f"{whole}.{decimals.rstrip('0').ljust(2, '0')}" if decimals else whole
     if isinstance(value, datetime):
         return value.isoformat().replace("+00:00", "Z")
     return value.isoformat() if hasattr(value, "isoformat") else value

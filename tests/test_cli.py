@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -140,3 +141,12 @@ def test_every_command_has_help_with_an_example() -> None:
         result = run(*command, "--help")
         assert result.exit_code == 0
         assert "Example: quartermaster" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [("1105000.000000000000000000", "1105000.00"), ("20.520226728990", "20.52022672899"),
+     ("-3.5", "-3.50"), ("7", "7"), ("1E-7", "0.0000001")],
+)  # fmt: skip
+def test_exact_figures_lose_only_the_storage_s_zeros(value: str, text: str) -> None:
+    assert cli._plain(Decimal(value)) == text
