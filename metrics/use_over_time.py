@@ -32,8 +32,10 @@ def use_over_time(
     cluster, allocated_percent).
     """
     within = period(facts, month)
-    used = facts.query("use_by_hour", from_=within.start, to_=within.end, tenant=tenant)
-    hours = _owned_hours(facts, within.start, within.end)
+    # Hours start at full hours of UTC, also in a zone whose days start at half past.
+    first = within.start.replace(minute=0)
+    used = facts.query("use_by_hour", from_=first, to_=within.end, tenant=tenant)
+    hours = _owned_hours(facts, first, within.end)
     every = hours.join(used, on=["cluster", "hour"], how="left").with_columns(
         pl.col("allocated").fill_null(0.0),
         local=pl.col("hour").dt.convert_time_zone(str(facts.zone)),

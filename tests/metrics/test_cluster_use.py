@@ -229,3 +229,11 @@ def test_the_same_files_again_change_nothing(config: Config) -> None:
     before = ask(facts_of(config), "gpu-hours", month="2026-02").rows()
     loaded_again = loaded(config.file.parent, config.file.read_text().split("\n\n", 1)[1])
     assert ask(facts_of(loaded_again), "gpu-hours", month="2026-02").rows() == before
+
+
+def test_a_zone_half_an_hour_off_still_sees_its_hours(config: Config) -> None:
+    moved = config.model_copy(update={"timezone": "Asia/Kolkata"})
+    frame = metrics()["use-over-time"].function(facts_of(moved), month="2026-02").frame
+    # February there is Jan 31 18:30 to Feb 28 18:30 UTC, taken from 18:00: job 1 has six
+    # hours more on 64 GPUs, job 4 (8 GPUs from 20:00 on the 28th) is in March.
+    assert frame["allocated"].sum() == pytest.approx(2116 + 6 * 64 - 32)
