@@ -9,7 +9,7 @@ import streamlit as st
 
 from ui.i18n import t
 
-ROW_HEIGHT = 35
+ROW_HEIGHT = 33
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def table(
         hide_index=True,
         width="stretch",
         placeholder="–",
-        height=ROW_HEIGHT * (min(max(shown.height, 1), rows) + 1) + 3,
+        height=ROW_HEIGHT * (min(max(shown.height, 1), rows) + 1) + 2,
         column_config={name: _config(column) for name, column in columns.items()},
     )
     if download:
