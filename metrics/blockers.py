@@ -31,22 +31,32 @@ DONE = "done"
 
 
 def blockers(facts: Facts, named: list[tuple[dict[str, Any], Plan]]) -> list[dict[str, Any]]:
-    """Open tasks that name a blocker, then open issues blocked by open issues.
+    """Open tasks of plans that name a blocker.
 
     A blocker written as an issue key carries that issue's status, assignee and
     due day. Critical ones first, then the oldest.
     """
-    found = facts.table("task").filter(pl.col("scope") != "plan")
-    issues = {row["uid"]: row for row in found.iter_rows(named=True)}
+    issues = {row["uid"]: row for row in issues_of(facts).iter_rows(named=True)}
     rows = [
         _row(program["program"], plan, task, issues, facts.today)
         for program, plan in named
         for task in _blocked(plan)
     ]
+    return sorted(rows, key=lambda row: (not row["critical"], -(row["age_days"] or 0), row["uid"]))
+
+
+def blocked_issues(facts: Facts) -> list[dict[str, Any]]:
+    """Open issues that an issue which is not done, or not in the lake, blocks."""
+    found = issues_of(facts)
+    issues = {row["uid"]: row for row in found.iter_rows(named=True)}
     # An issue exported again without links leaves its earlier ones behind.
     links = facts.table("task_link").join(found, on=["project", "scope", "load_id"], how="semi")
-    rows += _blocked_issues(links, issues)
-    return sorted(rows, key=lambda row: (not row["critical"], -(row["age_days"] or 0), row["uid"]))
+    return _blocked_issues(links, issues)
+
+
+def issues_of(facts: Facts) -> pl.DataFrame:
+    """The rows of issue trackers, as against those of plans."""
+    return facts.table("task").filter(pl.col("scope") != "plan")
 
 
 def _blocked(plan: Plan) -> list[dict[str, Any]]:

@@ -62,7 +62,7 @@ def milestones(facts: Facts, project: str | None = None) -> Answer:
 
     project: a plan's key or title; all of them unless given.
     extra: `tasks` (the other leaves, same columns), `programs` (a row a
-    programme with a plan), `blockers` (what stops open tasks and issues),
+    programme with a plan), `blockers` (what stops open tasks),
     `summary` (one row: what the page's tiles show).
     """
     named = list(each_named(facts, project))

@@ -21,6 +21,7 @@ PATH_FORMULA = (
 LOOPS = "Some tasks wait for each other in a loop; they have no dates of ours, the rest has."
 OWN_SUMMARY = "Links between a task and its own summary cannot hold and are left out."
 PENDING = "Links to tasks of other plans are not followed."
+NO_WEEK = "Some calendars have no working week; the project's own, or Monday to Friday, stands in."
 INACTIVE = "Inactive tasks are listed without dates of ours."
 
 
@@ -134,6 +135,7 @@ def _notes(plan: Plan) -> tuple[str, ...]:
         LOOPS: bool(plan.network.loops),
         OWN_SUMMARY: bool(plan.network.ignored),
         PENDING: bool(plan.links["is_pending"].any()),
+        NO_WEEK: bool(plan.network.idle_calendars),
         INACTIVE: not plan.rows["is_active"].all(),
     }
     return tuple(note for note, holds in found.items() if holds)

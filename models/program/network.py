@@ -90,6 +90,8 @@ class Network:
     ignored: list[tuple[str, str]] = field(default_factory=list)
     pinned: set[str] = field(default_factory=set)
     is_from_start: bool = True
+    idle_calendars: list[str] = field(default_factory=list)
+    """Calendars without a working week; the project's, or a standard one, stands in."""
 
     def order(self) -> list[str]:
         """Activities so that each comes after its predecessors."""
@@ -198,6 +200,7 @@ def network(
         critical_slack=round(project["critical_slack_days"] * project["minutes_per_day"] * 60),
         finish=head["finish"],
         is_from_start=project["schedule_from_start"] or head["finish"] is None,
+        idle_calendars=known.idle,
     )
     below = _leaves_below(activities, lines)
     for row in links.filter(~pl.col("is_pending")).iter_rows(named=True):
@@ -211,8 +214,11 @@ class Calendars:
     """A project's calendars, and those of its tasks with the people assigned."""
 
     def __init__(self, known: Mapping[str, WorkingTime], usual_uid: str | None) -> None:
-        self.usual = known.get(usual_uid or "", WorkingTime("standard", STANDARD_WEEK))
-        self._known = known
+        # A calendar whose week has no working hour would never end any task.
+        self._known = {uid: one for uid, one in known.items() if any(one.week)}
+        self.idle = sorted(one.name for uid, one in known.items() if uid not in self._known)
+        standard = WorkingTime("standard", STANDARD_WEEK)
+        self.usual = self._known.get(usual_uid or "", standard)
         self._clock = always()
         self._made: dict[tuple[str | None, tuple[str, ...]], WorkingTime] = {}
 

@@ -9,14 +9,20 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
 from typing import TypeVar
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, ParseError
 from zoneinfo import ZoneInfo
 
-from pipelines.tabular import CellError
+from defusedxml import DefusedXmlException
+from defusedxml import ElementTree as SafeTree
+
+from pipelines.sources import FileRefused
+from pipelines.tabular import CellError, decode, unpack
 
 Value = TypeVar("Value")
 
+NAMESPACE = "schemas.microsoft.com/project"
 LINK_TYPES = {0: "FF", 1: "FS", 2: "SF", 3: "SS"}
 CONSTRAINTS = {
     0: "ASAP",
@@ -38,6 +44,40 @@ TENTH_OF_MINUTE_S = 6
 _DURATION = re.compile(
     r"(-?)P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.\d+)?S)?)?"
 )
+
+
+def plan_root(path: Path) -> Element:
+    """The Project element of a plan; raises FileRefused for anything else, in words."""
+    data = unpack(path)
+    try:
+        try:
+            root: Element = SafeTree.fromstring(data, forbid_dtd=True)
+        except ValueError as error:
+            if isinstance(error, DefusedXmlException):
+                raise
+            # expat knows no GBK: decode here, without the declaration that names it.
+            root = SafeTree.fromstring(decode(path).partition("?>")[2], forbid_dtd=True)
+    except DefusedXmlException:
+        raise FileRefused(
+            path,
+            "entities",
+            f"{path.name}: declares XML entities, which no plan needs and which can exhaust "
+            "the machine. Save it again in Project.",
+        ) from None
+    except ParseError as error:
+        raise FileRefused(
+            path,
+            "xml",
+            f"{path.name}: not readable as XML ({error}). Save the plan as XML again.",
+        ) from None
+    if bare(root) != "Project" or NAMESPACE not in root.tag:
+        raise FileRefused(
+            path,
+            "format",
+            f"{path.name}: its root is {bare(root)}, not a Microsoft Project plan. "
+            "In Project, choose Save as, XML.",
+        )
+    return root
 
 
 class Fields:

@@ -5,12 +5,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element, ParseError
 from zoneinfo import ZoneInfo
 
 import polars as pl
-from defusedxml import DefusedXmlException
-from defusedxml import ElementTree as SafeTree
 
 from models.program.contracts import CALENDAR, PROJECT, TASK, TASK_BASELINE, TASK_LINK
 from models.table import Table
@@ -19,15 +16,15 @@ from pipelines.sources.mspdi_calendar import calendar_rows
 from pipelines.sources.mspdi_fields import (
     CONSTRAINTS,
     LINK_TYPES,
+    NAMESPACE,
     Fields,
-    bare,
     folded_alias,
     is_elapsed,
     lag,
+    plan_root,
 )
-from pipelines.tabular import CellError, decode, parse_date, unpack
+from pipelines.tabular import CellError, parse_date, unpack
 
-NAMESPACE = "schemas.microsoft.com/project"
 SCOPE = "plan"
 PROJECT_ROW = "0"
 """UID of the row that stands for the project itself; no task, not shown as one."""
@@ -77,7 +74,7 @@ class MsProjectReader:
 
     def read(self, path: Path, options: MsProjectOptions) -> ReadResult:
         """The plan's tables and its refused tasks."""
-        root = _root(path)
+        root = plan_root(path)
         zone = ZoneInfo(options.timezone)
         plan = _Plan(options.project or _stem(path), Fields(root, zone), options)
         try:
@@ -367,39 +364,6 @@ def _stem(path: Path) -> str:
     for ending in (".gz", ".zip", ".xml"):
         name = name[: -len(ending)] if name.lower().endswith(ending) else name
     return name
-
-
-def _root(path: Path) -> Element:
-    data = unpack(path)
-    try:
-        try:
-            root: Element = SafeTree.fromstring(data, forbid_dtd=True)
-        except ValueError as error:
-            if isinstance(error, DefusedXmlException):
-                raise
-            # expat knows no GBK: decode here, without the declaration that names it.
-            root = SafeTree.fromstring(decode(path).partition("?>")[2], forbid_dtd=True)
-    except DefusedXmlException:
-        raise FileRefused(
-            path,
-            "entities",
-            f"{path.name}: declares XML entities, which no plan needs and which can exhaust "
-            "the machine. Save it again in Project.",
-        ) from None
-    except ParseError as error:
-        raise FileRefused(
-            path,
-            "xml",
-            f"{path.name}: not readable as XML ({error}). Save the plan as XML again.",
-        ) from None
-    if bare(root) != "Project" or NAMESPACE not in root.tag:
-        raise FileRefused(
-            path,
-            "format",
-            f"{path.name}: its root is {bare(root)}, not a Microsoft Project plan. "
-            "In Project, choose Save as, XML.",
-        )
-    return root
 
 
 READERS = (MsProjectReader(),)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from metrics.facts import Facts
+from metrics.issues import NO_DUE_DAY, issues_due
 from metrics.milestones import LATE_WORK, NO_RATE, milestone_changes, milestones
 from metrics.slip_cost import last_whole_month
 from tests.lakes import facts_of, loaded, source
@@ -72,7 +73,7 @@ def test_the_programme_rolls_up(facts: Facts) -> None:
 
 def test_blockers_join_the_tracker_that_names_them(facts: Facts) -> None:
     found = milestones(facts).extra["blockers"].to_dicts()
-    assert [row["uid"] for row in found] == ["3", "GPU-3"]
+    assert [row["uid"] for row in found] == ["3"]
     assert (
         found[0]
         | {
@@ -84,7 +85,16 @@ def test_blockers_join_the_tracker_that_names_them(facts: Facts) -> None:
         }
         == found[0]
     )
-    assert found[1]["blocked_by"] == "GPU-2 Release sensors"
+
+
+def test_issues_say_what_is_due_and_what_waits(facts: Facts) -> None:
+    answer = issues_due(facts)
+    assert answer.frame.select("uid", "due_in_days").rows() == [("GPU-2", 7)]
+    assert answer.extra["counts"].rows() == [("GPU", 3, 2, 0)]
+    # GPU-4 is done and blocks nothing any more.
+    (waiting,) = answer.extra["blockers"].to_dicts()
+    assert (waiting["uid"], waiting["blocked_by"]) == ("GPU-3", "GPU-2 Release sensors")
+    assert NO_DUE_DAY in answer.notes
 
 
 def test_an_unknown_rate_makes_the_cost_unknown_not_zero(facts: Facts) -> None:

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from models.program.network import Activity, Link, Network
+from models.program.calendar import WorkingTime
+from models.program.network import Activity, Calendars, Link, Network
 from models.program.schedule import Dates, schedule
 from tests.models.program.plans import DAY_S, WEEKDAYS, days, moment
 from tests.real import real
@@ -185,6 +186,14 @@ def test_a_task_that_waits_for_itself_is_a_loop() -> None:
 def test_the_driver_is_the_predecessor_that_sets_the_date() -> None:
     found = dates_of(days({"A": 1, "B": 4, "C": 1}, ("A", "C", FS, 0), ("B", "C", FS, 0)))
     assert found["C"].driver == "B"
+
+
+def test_a_calendar_without_a_working_week_is_named_and_replaced() -> None:
+    idle = WorkingTime("Shutdown", ((),) * 7)
+    calendars = Calendars({"1": WEEKDAYS, "2": idle}, "1")
+    row = {"calendar_uid": "2", "is_elapsed": False, "resource_calendar_uids": None}
+    assert calendars.of(row) == (WEEKDAYS, WEEKDAYS)
+    assert calendars.idle == ["Shutdown"]
 
 
 def test_an_empty_plan_has_no_dates() -> None:
