@@ -354,7 +354,9 @@ def _difference(
 def _points(now: Mapping[str, Any], before: Mapping[str, Any] | None, name: str) -> str | None:
     if before is None or now[name] is None or before[name] is None:
         return None
-    change = now[name] - before[name]
+    change = round(now[name] - before[name], 1)
+    if not change:
+        return None
     return t("{change} points", change=signed(number(change, 1), change))
 
 

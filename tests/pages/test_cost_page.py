@@ -1,6 +1,7 @@
 """The cost page: both languages, choices in the URL, empty and partial states."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,32 @@ def test_page_without_bills_says_what_to_add(tmp_path, monkeypatch):
         assert sentence in words(app)
         assert "`focus`" in words(app)
         assert not app.metric
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_lake_that_was_never_loaded_says_what_to_add(empty_lake, monkeypatch, lang):
+    app = show(empty_lake.file, monkeypatch, lang=lang)
+    assert "`focus`" in words(app)
+    assert not app.metric
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_sample_shows_who_is_over_budget_and_what_is_forgotten(sample, monkeypatch, lang):
+    truths = tomllib.loads((ROOT / "sample_data" / "truths.toml").read_text())
+    app = show(sample.file, monkeypatch, lang=lang)
+    said = words(app)
+    over = {"multimodal": {"en": "Over budget: **Multimodal**", "zh": "超预算：**多模态**"}}
+    assert over[truths["over_budget"]["tenant"]][lang] in said
+    assert "64 x H100 reserved" in said
+    assert truths["over_budget"]["month"] == app.selectbox(key="month").value
+    reserved = next(
+        frame.value for frame in app.dataframe if "unused_months" in frame.value.columns
+    )
+    # Unused since 15 June: six months in a row by November.
+    assert reserved["unused_months"].iloc[0] == 6
+    tiles = figures(app)
+    assert tiles[{"en": "Over budget", "zh": "超预算"}[lang]].startswith("1 ")
+    assert "■ 0" in tiles.values()
 
 
 @pytest.mark.golden
