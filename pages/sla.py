@@ -99,6 +99,9 @@ with card(t("Services"), t("Levels leave planned maintenance out unless the colu
     tables.services(rows, view.of_services(answer.frame, services), f"sla-{month}.csv")
     explain(answer, zone)
 
+with card(t("Failures and repairs"), t("An open incident has no repair time yet.")):
+    tables.repairs(rows, services, f"sla-repairs-{month}.csv")
+
 with card(
     t("Burn-rate alerts"),
     t("Both windows of a pair must burn faster than the threshold: page wakes, ticket waits."),

@@ -7,52 +7,79 @@ from ui.tables import Column, table
 
 
 def services(rows: pl.DataFrame, source: pl.DataFrame, file: str) -> None:
-    """Each service's level, budget, down time and repairs."""
-    table(
-        rows,
-        {
-            "label": Column(t("Service"), width=116),
-            "status": Column(t("Budget"), width=86),
-            "target": Column(t("Target, %"), "%.2f", 64, kind="number"),
-            "sli_excluding_maintenance": Column(
-                t("Level, %"),
-                "%.4f",
-                74,
-                kind="number",
-                hint=t("Up time / (time - planned maintenance); training by accelerators."),
-            ),
-            "sli": Column(
-                t("+ maint., %"),
-                "%.4f",
-                78,
-                kind="number",
-                hint=t("The same with planned maintenance counted as down time."),
-            ),
-            "scheduler_up": Column(
-                t("Scheduler, %"),
-                "%.3f",
-                82,
-                kind="number",
-                hint=t("Share of time in which not all accelerators were down."),
-            ),
-            "budget_left_percent": Column(t("Left, %"), "%.1f", 60, kind="number"),
-            "budget_minutes": Column(t("Budget, min"), "%.1f", 74, kind="number"),
-            "downtime_minutes": Column(t("Down, min"), "%.1f", 70, kind="number"),
-            "incidents": Column(t("Incidents"), "%d", 64, kind="number"),
-            "mttr_minutes": Column(t("MTTR, min"), "%.1f", 76, kind="number"),
-            "mtbf_hours": Column(t("MTBF, h"), "%.1f", 68, kind="number"),
-            "coverage_percent": Column(
-                t("Known, %"),
-                "%.0f",
-                64,
-                kind="number",
-                hint=t("Share of the time that the incident log speaks for."),
-            ),
-        },
-        "sla.services.table",
-        download=file,
-        source=source,
-    )
+    """Each service's level, with and without maintenance, and its error budget."""
+    columns = {
+        "label": Column(t("Service"), width=150),
+        "status": Column(t("Budget"), width=95),
+        "target": Column(t("Target, %"), "%.2f", 72, kind="number"),
+        "sli_excluding_maintenance": Column(
+            t("Level, %"),
+            "%.4f",
+            88,
+            kind="number",
+            hint=t("Up time / (time - planned maintenance); training by accelerators."),
+        ),
+        "sli": Column(
+            t("+ maint., %"),
+            "%.4f",
+            94,
+            kind="number",
+            hint=t("The same with planned maintenance counted as down time."),
+        ),
+        "band": Column(
+            t("Band, %"),
+            width=150,
+            hint=t("How low and how high the level could be, as part of the time is not known."),
+        ),
+        "scheduler_up": Column(
+            t("Scheduler, %"),
+            "%.3f",
+            96,
+            kind="number",
+            hint=t("Share of time in which not all accelerators were down."),
+        ),
+        "budget_left_percent": Column(t("Left, %"), "%.1f", 76, kind="number"),
+        "budget_minutes": Column(t("Budget, min"), "%.1f", 92, kind="number"),
+        "downtime_minutes": Column(t("Down, min"), "%.1f", 84, kind="number"),
+        "coverage_percent": Column(
+            t("Known, %"),
+            "%.0f",
+            76,
+            kind="number",
+            hint=t("Share of the time that the incident log speaks for."),
+        ),
+    }
+    if rows["band"].is_null().all():
+        del columns["band"]
+    table(rows, columns, "sla.services.table", download=file, source=source)
+
+
+def repairs(rows: pl.DataFrame, source: pl.DataFrame, file: str) -> None:
+    """How often each service failed and how long repairs took."""
+    columns = {
+        "label": Column(t("Service"), width=150),
+        "incidents": Column(t("Incidents"), "%d", 80, kind="number"),
+        "open_incidents": Column(t("Still open"), "%d", 64, kind="number"),
+        "outages": Column(
+            t("Outages"),
+            "%d",
+            76,
+            kind="number",
+            hint=t("That began in the month; overlapping incidents are one outage."),
+        ),
+        "mttr_minutes": Column(
+            t("MTTR, min"), "%.1f", 92, kind="number", hint=t("Mean over incidents.")
+        ),
+        "mttr_outage_minutes": Column(
+            t("MTTR of outages, min"), "%.1f", 140, kind="number", hint=t("Mean over outages.")
+        ),
+        "mtbf_hours": Column(t("MTBF, h"), "%.1f", 84, kind="number"),
+        "failures_percent_per_gpu_year": Column(
+            t("Failures a GPU-year, %"), "%.1f", 150, kind="number"
+        ),
+        "maintenance_minutes": Column(t("Planned, min"), "%.1f", 100, kind="number"),
+    }
+    table(rows, columns, "sla.repairs.table", download=file, source=source)
 
 
 def alerts(rows: pl.DataFrame, source: pl.DataFrame, file: str) -> None:

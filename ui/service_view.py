@@ -172,8 +172,15 @@ def sla_tiles(answer: Answer, before: Answer | None, trend: pl.DataFrame) -> lis
 def service_rows(services: pl.DataFrame) -> pl.DataFrame:
     """The services as a table shows them: status in words, shares in percent."""
     status = [" ".join((sign, t(word))) for sign, word in (STATUS[s] for s in services["status"])]
+    bands = [
+        f"{format.share(row['sli_low'], 3)} – {format.share(row['sli_high'], 3)}"
+        if row["sli_low"] is not None and row["coverage_percent"] < 100
+        else None
+        for row in services.iter_rows(named=True)
+    ]
     return labelled(services, services).with_columns(
         pl.Series("status", status, dtype=pl.String),
+        pl.Series("band", bands, dtype=pl.String),
         *(
             (pl.col(name) * 100).alias(name)
             for name in ("target", "sli", "sli_excluding_maintenance", "scheduler_up")
