@@ -10,6 +10,7 @@ from ui.charts.gantt import gantt
 from ui.cost_view import only
 from ui.filters import choose, segment, switch
 from ui.i18n import t
+from ui.milestones_issues import has_issues, show_issues
 from ui.page import open_page
 from ui.states import empty
 from ui.tables import table
@@ -17,9 +18,12 @@ from ui.tiles import tiles
 
 page = open_page("Milestones")
 zone = page.session.config.zone
-everything = page.maybe("milestones")
+everything = page.maybe("milestones", project=None)
+issues = page.ask("issues-due")
 if everything is None:
     empty(["msproject", "jira"], t("No plan is loaded yet."))
+    if has_issues(issues):
+        show_issues(page, issues)
     st.stop()
 
 programs = everything.extra["programs"]
@@ -32,9 +36,8 @@ program = choose(
 )
 is_all = program == view.ALL
 project = None if is_all else dict(programs.select("program", "project").rows())[program]
-asked = {} if project is None else {"project": project}
-found = page.ask("milestones", **asked)
-before = page.ask_before("milestones", **asked)
+found = page.ask("milestones", project=project)
+before = page.ask_before("milestones", project=project)
 items = (found.frame, found.extra["tasks"])
 
 page.headline(view.headline(found, zone))
@@ -127,14 +130,11 @@ with (
         )
         explain(reason, zone)
 with right, card(t("What moved since the review"), height="stretch"):
-    moved = view.change_lines(found, before, zone)
-    for line in moved[: view.MOST_MOVES]:
+    for line in view.change_lines(found, before, zone):
         st.markdown(line)
-    if not moved:
-        st.caption(
-            t("No milestone moved.") if before else t("There is no earlier review to compare with.")
-        )
 
+if is_all and has_issues(issues):
+    show_issues(page, issues)
 if plan is not None and project is not None:
     with card(t("Work breakdown: our dates beside the file's")):
         for loop in view.loop_lines(plan.extra["loops"]):

@@ -160,10 +160,12 @@ def _more(now: dict[str, Any], was: dict[str, Any], name: str, digits: int = 0) 
 
 
 def change_lines(now: Answer, before: Answer | None, zone: ZoneInfo) -> list[str]:
-    """What moved since the review, a sentence each."""
+    """What moved since the review, a sentence each, or that nothing did."""
+    if before is None:
+        return [t("There is no earlier review to compare with.")]
     lines = []
-    earlier = None if before is None else before.frame
-    for row in milestone_changes(now.frame, earlier).iter_rows(named=True):
+    moves = milestone_changes(now.frame, before.frame).head(MOST_MOVES)
+    for row in moves.iter_rows(named=True):
         told = {"name": row["name"], "day": day(row["finish"], zone)}
         if row["is_reached"]:
             lines.append(t("■ **{name}** was reached on {day}.", **told))
@@ -178,7 +180,7 @@ def change_lines(now: Answer, before: Answer | None, zone: ZoneInfo) -> list[str
                 if later
                 else t("■ **{name}** moved **{days}** earlier, from {before} to {day}.", **told)
             )
-    return lines
+    return lines or [t("No milestone moved.")]
 
 
 def reason_title(found: Answer) -> str:

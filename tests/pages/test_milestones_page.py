@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import metrics.issues
 import metrics.milestones
 import metrics.plans
 import metrics.schedule
@@ -103,7 +104,7 @@ def test_chinese_has_no_english_sentence(
 
 
 def test_every_note_and_status_is_translated() -> None:
-    modules = (metrics.milestones, metrics.schedule, metrics.plans)
+    modules = (metrics.issues, metrics.milestones, metrics.schedule, metrics.plans)
     sentences = [
         value
         for module in modules
@@ -130,22 +131,38 @@ def test_a_loop_is_named_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "A → B" in words(page(config, monkeypatch, program="loop"))
 
 
-@pytest.mark.golden
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_real_plans_of_every_kind_are_drawn(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lang: str
-) -> None:
+def test_a_tracker_alone_shows_its_issues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "issues.csv").write_text(
+        "Summary,Issue key,Status,Updated,Due date,Outward issue link (Blocks)\n"
+        "Release sensors,GPU-2,In Progress,10/Nov/26 9:00 AM,09/Nov/26 12:00 AM,GPU-3\n"
+        "Flush,GPU-3,To Do,10/Nov/26 9:00 AM,,\n"
+    )
+    test = page(loaded(tmp_path, source("issues", "jira", "issues.csv")), monkeypatch)
+    assert "GPU: 2 of 2 issues open, 1 late" in words(test)
+    assert test.dataframe[0].value["uid"].to_list() == ["GPU-2"]
+    assert test.dataframe[1].value["blocked_by"].to_list() == ["GPU-2 Release sensors"]
+
+
+@pytest.fixture(scope="module")
+def real_plans(tmp_path_factory: pytest.TempPathFactory) -> Config:
     folder = real("trackers")
-    config = loaded(
-        tmp_path,
+    return loaded(
+        tmp_path_factory.mktemp("real"),
         source("golden", "msproject", folder / "msproject_golden/*.xml")
         + source("old", "msproject", folder / "msproject/*.xml")
         + source("gantt", "msproject", folder / "ganttproject/*.xml")
         + source("issues", "jira", folder / "jira/jira_repeated_headers_made.csv"),
     )
-    page(config, monkeypatch, lang=lang)
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_real_plans_of_every_kind_are_drawn(
+    real_plans: Config, monkeypatch: pytest.MonkeyPatch, lang: str
+) -> None:
+    page(real_plans, monkeypatch, lang=lang)
     for name in ("home_move_172", "manual_conflict_12", "issue1520", "mspdinulltasks"):
-        page(config, monkeypatch, lang=lang, program=name, level="all")
+        page(real_plans, monkeypatch, lang=lang, program=name, level="all")
 
 
 def test_a_chart_of_nothing_is_a_chart() -> None:
