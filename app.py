@@ -9,6 +9,7 @@ from config import ConfigError
 from metrics.answer import CannotAnswer
 from pipelines.lake import LakeError
 from records.database import RecordsError
+from ui.errors import in_words
 from ui.filters import filters_stand_here
 from ui.i18n import t
 from ui.page import came_in
@@ -52,7 +53,7 @@ def main() -> None:
         freshness(current())
         chosen.run()
     except (ConfigError, LakeError, RecordsError, CannotAnswer) as error:
-        problem(t(str(error)))
+        problem(in_words(error))
     except Exception:
         log.exception("page %s failed", chosen.url_path)
         problem(

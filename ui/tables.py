@@ -48,7 +48,7 @@ def table(
         hide_index=True,
         width="stretch",
         placeholder="–",
-        height=ROW_HEIGHT * (min(max(shown.height, 1), rows) + 1) + 2,
+        height=_height(shown.height, rows),
         column_config={name: _config(column) for name, column in columns.items()},
     )
     if download:
@@ -61,6 +61,12 @@ def table(
             key=f"{key}.download",
             on_click="ignore",
         )
+
+
+def _height(count: int, most: int) -> int:
+    """Heading and rows; half a row more where the rest is scrolled to, so that it shows."""
+    peek = ROW_HEIGHT // 2 if count > most else 0
+    return ROW_HEIGHT * (min(max(count, 1), most) + 1) + 2 + peek
 
 
 def csv_bytes(frame: pl.DataFrame) -> bytes:
