@@ -12,7 +12,7 @@ from ui.format import month as month_label
 from ui.i18n import t
 from ui.page import open_page
 from ui.states import empty
-from ui.tables import table
+from ui.tables import csv_bytes, table
 from ui.tiles import tiles
 
 page = open_page("Utilisation and MFU")
@@ -72,6 +72,13 @@ else:
             charts.losses(use.extra["losses"], currency),
             "utilisation.losses.chart",
             t("Bars: GPU-hours lost by kind, with share and money"),
+        )
+        st.download_button(
+            t("Download CSV"),
+            data=lambda: csv_bytes(use.extra["losses"]),
+            file_name=f"gpu-hour-losses-{month}.csv",
+            key="utilisation.losses.download",
+            on_click="ignore",
         )
 
     left, right = st.columns([3, 2])
