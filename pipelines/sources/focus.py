@@ -258,6 +258,10 @@ def _settings(
     if "ChargeCategory" not in lifted.places:
         category = options.charge_category
         remarks.append(f"No column ChargeCategory: every charge is taken as {category}.")
+    if "BillingAccountId" not in lifted.places:
+        remarks.append(
+            "No column BillingAccountId: only a newer file of the same name replaces these charges."
+        )
     settings = Settings(
         version_of(headings),
         landing.first_row,

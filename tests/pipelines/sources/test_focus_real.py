@@ -156,6 +156,9 @@ def test_a_university_without_currency_and_with_inclusive_ends() -> None:
     whole = pl.concat(frames)
     assert (whole.height, whole["billed_cost"].sum()) == (59, Decimal("20227.00"))
     assert frames[2]["list_cost"].sum() == Decimal("8200.00")
+    said = " ".join(read(real("billing/hpc_chargeback_fictional/hpc_2025-01.csv")).notes)
+    assert "only a newer file of the same name" in said
+    assert "every charge is taken as Usage" in said
     assert set(whole["billing_currency"]) == {"USD"}
     assert {str(end)[:10] for end in whole["billing_period_end"]} == {"2025-02-01"}
     assert {str(end)[:10] for end in whole["charge_period_end"]} <= {"2025-02-01"}
