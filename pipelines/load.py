@@ -260,6 +260,9 @@ def _reader(config: Config, source: SourceSettings) -> tuple[Reader, Options]:
     if reader is None:
         raise _Unusable(f'kind "{source.kind}" is unknown.{nearest(source.kind, list(readers()))}')
     given = {"timezone": config.timezone, "currency": config.currency, **source.options}
+    if "cluster" in reader.options.model_fields:
+        # Exports of one cluster seldom name it; the source that carries them does.
+        given.setdefault("cluster", source.name)
     try:
         return reader, reader.options.model_validate(given)
     except ValidationError as error:

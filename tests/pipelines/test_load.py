@@ -142,3 +142,16 @@ def test_an_unexpected_fault_keeps_the_last_state_and_shows_no_traceback(
     facts = facts_of(config)
     assert facts.table("incident")["incident_id"].to_list() == ["I-1"]
     assert facts.table("load")["status"].to_list()[-1] == "failed"
+
+
+def test_a_source_names_the_cluster_that_its_export_does_not(tmp_path: Path) -> None:
+    (tmp_path / "jobs.psv").write_text(
+        "JobID|State|Submit|Start|End|Elapsed|AllocTRES\n"
+        "7|COMPLETED|2026-11-01T00:00:00|2026-11-01T00:00:00|2026-11-01T01:00:00|01:00:00|gres/gpu=8\n"
+    )
+    config = written(
+        tmp_path,
+        source("shanghai", "slurm", "jobs.psv") + source("s", "slurm", "jobs.psv", cluster="own"),
+    )
+    outcomes(config)
+    assert sorted(facts_of(config).table("job")["cluster"]) == ["own", "shanghai"]
