@@ -1,5 +1,6 @@
 """Words of the Milestones page, from the figures it asks for."""
 
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -29,16 +30,21 @@ def headline(answer: Answer, zone: ZoneInfo) -> str:
     """What is due, what slips, why, and what it does to the end: one to three sentences."""
     summary = answer.extra["summary"].row(0, named=True)
     if not summary["open"]:
-        return t("Every milestone of these plans is done.")
+        return _nothing_open(answer, zone)
     late = worst_first(answer.frame)
     if late.is_empty():
-        coming = answer.frame.filter(pl.col("status") != "done").row(0, named=True)
+        ahead = answer.frame.filter(pl.col("status") != "done")
+        coming = ahead.row(0, named=True)
+        is_promised = ahead["baseline_finish"].drop_nulls().len() > 0
         sentences = [
+            t("No open milestone is later than its baseline.")
+            if is_promised
+            else t("No baseline is kept, so what slips is not known."),
             t(
-                "No open milestone is later than its baseline. Next is **{name}** on **{day}**.",
+                "Next is **{name}** on **{day}**.",
                 name=coming["name"],
                 day=day(coming["finish"], zone),
-            )
+            ),
         ]
     else:
         sentences = _late_sentences(late.row(0, named=True), summary, answer, zone)
@@ -47,6 +53,15 @@ def headline(answer: Answer, zone: ZoneInfo) -> str:
             t("**{n}** milestones should be over by now and are not.", n=summary["overdue"])
         )
     return ("" if language() == "zh" else " ").join(sentences)
+
+
+def _nothing_open(answer: Answer, zone: ZoneInfo) -> str:
+    if not answer.frame.is_empty():
+        return t("Every milestone of these plans is done.")
+    end = answer.extra["programs"]["finish"].max()
+    if not isinstance(end, datetime):
+        return t("These plans hold no task.")
+    return t("These plans have no milestone; the last task ends on **{day}**.", day=day(end, zone))
 
 
 def gantt_in_words() -> str:

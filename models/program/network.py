@@ -136,12 +136,11 @@ class Network:
         """Name every loop and take its links out, so that the rest can be scheduled."""
         graph: nx.DiGraph[str] = nx.DiGraph()
         graph.add_edges_from((link.predecessor, link.successor) for link in self.links)
-        looped: set[str] = set()
+        rank, looped = self._rank(), set[str]()
         for members in nx.strongly_connected_components(graph):
-            part = graph.subgraph(members)
-            if len(members) > 1 or part.number_of_edges():
-                first = min(members, key=self._rank().__getitem__)
-                edges = nx.find_cycle(part, first)
+            first = min(members, key=rank.__getitem__)
+            if len(members) > 1 or graph.has_edge(first, first):
+                edges = nx.find_cycle(graph.subgraph(members), first)
                 self.loops.append([edge[0] for edge in edges])
                 looped |= members
         if not looped:

@@ -122,6 +122,23 @@ def test_an_empty_lake_says_what_to_add(tmp_path: Path, monkeypatch: pytest.Monk
         assert "`msproject`" in words(test)
 
 
+@pytest.mark.parametrize(
+    ("tasks", "said"),
+    [
+        (task(1, "A", 1, level=1), "have no milestone; the last task ends on **16 Nov 2026**"),
+        (task(1, "M", 0, level=1, Milestone=1), "No baseline is kept"),
+        (task(1, "M", 0, level=1, percent=100, Milestone=1), "Every milestone"),
+        ("", "hold no task"),
+    ],
+)
+def test_the_headline_claims_nothing_that_a_plan_does_not_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tasks: str, said: str
+) -> None:
+    write_plan(tmp_path / "plans" / "plan.xml", tasks)
+    config = loaded(tmp_path, source("plans", "msproject", "plans/*.xml"))
+    assert said in words(page(config, monkeypatch))
+
+
 def test_a_loop_is_named_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_plan(
         tmp_path / "plans" / "loop.xml",
