@@ -237,7 +237,11 @@ def _selected(cursor: duckdb.DuckDBPyConnection, select: Select) -> pl.DataFrame
 
 
 class _TemporaryViews:
-    """The temporary views of a Select, for the length of a statement."""
+    """The views of a Select, for the length of a statement.
+
+    Registered, not created: a created view would be the lake's own for the rest
+    of the transaction.
+    """
 
     def __init__(self, cursor: duckdb.DuckDBPyConnection, select: Select) -> None:
         self._cursor = cursor
@@ -245,11 +249,11 @@ class _TemporaryViews:
 
     def __enter__(self) -> None:
         for name, relation in self._views.items():
-            relation(self._cursor).create_view(name, replace=True)
+            self._cursor.register(name, relation(self._cursor))
 
     def __exit__(self, *_: object) -> None:
         for name in self._views:
-            self._cursor.execute(f"drop view if exists {name}")
+            self._cursor.unregister(name)
 
 
 def _checked(table: Table, frame: pl.DataFrame, path: Path) -> tuple[pl.DataFrame, list[Rejection]]:

@@ -1,11 +1,11 @@
 """Empty, partial and error states: what is missing, and what to do about it."""
 
-import html
 from collections.abc import Sequence
 
 import streamlit as st
 
 from ui.i18n import t
+from ui.markup import plain
 
 
 def empty(kinds: Sequence[str], sentence: str | None = None) -> None:
@@ -26,4 +26,4 @@ def empty(kinds: Sequence[str], sentence: str | None = None) -> None:
 def problem(sentence: str) -> None:
     """A figure that cannot be given, in words."""
     with st.container(border=True):
-        st.markdown(f"**{t('This cannot be shown.')}** {html.escape(sentence, quote=False)}")
+        st.markdown(f"**{t('This cannot be shown.')}** {plain(sentence)}")
