@@ -30,6 +30,11 @@ PAGES = {
 }
 """File (also the address) and title of each page, in the order of the navigation."""
 
+ALSO = {"weekly_review": "weekly_review"} | {
+    name.replace("_", "-"): name for name in PAGES if "_" in name
+}
+"""Further addresses, by what stands in them; the first page's own address is the bare one."""
+
 FRAME = """
 .stMainBlockContainer { padding: 3.5rem 2.5rem 4rem; }
 @media (max-width: 640px) { .stMainBlockContainer { padding: 3.5rem 1rem 3rem; } }
@@ -43,7 +48,15 @@ def main() -> None:
     came_in()
     st.html(f"<style>{FRAME}</style>")
     chosen = st.navigation(
-        [st.Page(Path("pages") / f"{name}.py", title=t(title)) for name, title in PAGES.items()]
+        [
+            # The first page stands at the bare address; its name must be free for ALSO.
+            st.Page(_file(name), title=t(title), url_path=None if place else "home")
+            for place, (name, title) in enumerate(PAGES.items())
+        ]
+        + [
+            st.Page(_file(name), title=t(PAGES[name]), url_path=address, visibility="hidden")
+            for address, name in ALSO.items()
+        ]
     )
     language_switch()
     try:
@@ -62,6 +75,10 @@ def main() -> None:
                 "The server's log has the details; the other pages still work."
             )
         )
+
+
+def _file(page: str) -> Path:
+    return Path("pages") / f"{page}.py"
 
 
 if __name__ == "__main__":
