@@ -121,9 +121,9 @@ def losses(frame: pl.DataFrame, currency: str) -> go.Figure:
         y=names,
         x=hours,
         mode="text",
-        text=[f"  {_loss_label(row, currency)}" for row in rows],
+        text=[_loss_label(row, currency) for row in rows],
         textposition="middle right",
-        textfont={"color": ink().text, "size": 13},
+        textfont={"color": ink().text, "size": 12},
         cliponaxis=False,
         hoverinfo="skip",
     )
@@ -273,11 +273,10 @@ def _end_label(row: dict[str, Any], currency: str) -> str:
 
 
 def _loss_label(row: dict[str, Any], currency: str) -> str:
-    parts = [percent(row["percent"])]
-    parts.append(
-        gpu_hours(row["gpu_hours"]) if row["cost"] is None else money_short(row["cost"], currency)
-    )
-    return " · ".join(parts)
+    """Share, and below it the money, or the hours where money is not known."""
+    known = row["cost"] is not None
+    amount = money_short(row["cost"], currency) if known else gpu_hours(row["gpu_hours"])
+    return f"  {percent(row['percent'])}<br>  {amount}"
 
 
 def _sentence(row: dict[str, Any], currency: str) -> str:
