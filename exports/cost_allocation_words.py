@@ -4,6 +4,7 @@ from metrics.cost_allocation import (
     FORMULA,
     MISSING_COST_NOTE,
     PLATFORM_NOTE,
+    POOLS_NOTES,
     UNALLOCATED_NOTE,
 )
 
@@ -18,6 +19,8 @@ CHINESE = {
         "规则已匹配但无法归属的费用。"
     ),
     PLATFORM_NOTE: "闲置策略为“平台”时，闲置成本由平台承担。",
+    POOLS_NOTES["direct"]: "共享池按直接法分摊：各池互不注入。",
+    POOLS_NOTES["step-down"]: "共享池按逐级法分摊：每个池在注入它的池之后分摊。",
     MISSING_COST_NOTE: "部分费用没有这一口径的成本，未计入，也不按 0 计。",
     "Cost allocation": "成本分摊",
     "Cover": "封面",

@@ -9,6 +9,7 @@ from metrics.facts import Facts
 from models.billing.allocation import COLUMNS
 from models.billing.publish import published
 from models.billing.rules import UNALLOCATED
+from models.billing.shared import method_of
 from models.table import MONEY
 
 TREND_MONTHS = 13
@@ -23,6 +24,10 @@ UNALLOCATED_NOTE = (
     "a rule took but could not place."
 )
 PLATFORM_NOTE = "Idle cost under the policy 'platform' stays with the platform."
+POOLS_NOTES = {
+    "direct": "Shared pools are divided by the direct method: none feeds another.",
+    "step-down": "Shared pools are divided step-down: each after every pool that feeds it.",
+}
 MISSING_COST_NOTE = "Some charges have no cost on this basis; they are left out, not counted as 0."
 
 
@@ -304,6 +309,9 @@ def _answer(
     notes = [UNALLOCATED_NOTE]
     if any(rule.idle_policy == "platform" for rule in book.rules):
         notes.append(PLATFORM_NOTE)
+    shared = [rule for rule in book.rules if rule.step == "shared"]
+    if shared:
+        notes.append(POOLS_NOTES[method_of(shared)])
     if not book.charges.filter(pl.col("charges_with_cost") < pl.col("charges")).is_empty():
         notes.append(MISSING_COST_NOTE)
     return Answer(

@@ -49,26 +49,11 @@ def from_units(units: int, digits: int) -> Decimal:
     return _WIDE.scaleb(Decimal(units), -digits)
 
 
-def split(
-    amount: Decimal, weights: Mapping[K, Weight], digits: int = STORED_DIGITS
-) -> dict[K, Decimal] | None:
-    """The amount over the weights' keys, in proportion; the parts equal it.
-
-    amount: a multiple of 10^-digits; half-even to one otherwise.
-    Returns a part a key, or None where all weights are zero: then there is no
-    proportion, and the amount stays where it was.
-
-    Raises NegativeWeight.
-    """
-    whole = whole_weights(weights)
-    if whole is None:
-        return None
-    parts = split_units(to_units(amount, digits), whole)
-    return {key: from_units(units, digits) for key, units in parts.items()}
-
-
 def whole_weights(weights: Mapping[K, Weight]) -> dict[K, int] | None:
-    """The same proportions as whole numbers in key order; None where all are zero.
+    """The same proportions as whole numbers in key order.
+
+    None where all are zero: then there is no proportion, and an amount stays
+    where it was.
 
     Raises NegativeWeight.
     """
@@ -83,7 +68,7 @@ def whole_weights(weights: Mapping[K, Weight]) -> dict[K, int] | None:
 
 
 def split_units(units: int, weights: Mapping[K, int]) -> dict[K, int]:
-    """Whole units over whole weights given in key order, not all zero."""
+    """Whole units over whole weights given in key order, not all zero; the parts equal them."""
     sign = -1 if units < 0 else 1
     total = sum(weights.values())
     parts: dict[K, int] = {}

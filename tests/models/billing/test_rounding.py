@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from models.billing.rounding import (
     NegativeWeight,
+    from_units,
     minor_digits,
     round_parts,
-    split,
+    split_units,
     to_units,
+    whole_weights,
 )
 
 AMOUNT = st.decimals(-(10**15), 10**15, places=18)
@@ -21,6 +23,14 @@ NAMES = st.text("abcdef", min_size=1, max_size=4)
 
 def exact(parts):
     return sum((Fraction(part) for part in parts), Fraction(0))
+
+
+def split(amount, weights, digits=18):
+    whole = whole_weights(weights)
+    if whole is None:
+        return None
+    parts = split_units(to_units(amount, digits), whole)
+    return {key: from_units(units, digits) for key, units in parts.items()}
 
 
 def test_three_equal_tenants_share_a_hundred_with_the_odd_cent_to_the_first():
