@@ -17,6 +17,8 @@ ACCENT, ORANGE, TEAL, PLUM = "#1F5FBF", "#E08A00", "#1B998B", "#B23A74"
 VIOLET, GREY, LIGHT, OLIVE = "#6A5ACD", "#7A8594", "#A3C4F3", "#C7B42C"
 GOOD, WATCH, BAD = TEAL, ORANGE, "#C8363B"
 SEQUENCE = (ACCENT, ORANGE, TEAL, PLUM, VIOLET, OLIVE, LIGHT, GREY)
+MANY = (*SEQUENCE[:-1], "#8A5A44", "#3D7EA6", "#5E7B2E")
+"""For tenants, services and clusters: grey stays with what is nobody's."""
 
 FONT = (
     '"Source Sans", "Source Sans Pro", "Noto Sans CJK SC", "PingFang SC", '
@@ -75,7 +77,7 @@ def colour_of(kind: str, id: str, known: tuple[str, ...] = ()) -> str:
     if id in ("unallocated", "idle", "other"):
         return GREY
     place = known.index(id) if id in known else crc32(f"{kind}:{id}".encode())
-    return SEQUENCE[place % (len(SEQUENCE) - 1)]
+    return MANY[place % len(MANY)]
 
 
 def rag(status: str) -> tuple[str, str, str]:
