@@ -19,7 +19,7 @@ MONTHS = [f"{2025 + (10 + i) // 12}-{(10 + i) % 12 + 1:02d}" for i in range(13)]
 
 @dataclass(frozen=True)
 class Tenant:
-    """cloud: share of each cloud bill; weight of its budget headroom comes from the bills."""
+    """A team that is charged for what it uses."""
 
     id: str
     name: str

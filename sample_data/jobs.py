@@ -5,7 +5,7 @@ other, so no node is ever given twice.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -58,6 +58,8 @@ NAMES = {
     "inference-platform": ("chat-72b", "embed-large", "vl-14b-serve", "rerank"),
 }
 OUTCOMES = (("COMPLETED", 72), ("FAILED", 12), ("CANCELLED", 10), ("TIMEOUT", 4), ("NODE_FAIL", 2))
+SWEEP_EVERY, SWEEP_TASKS = 16, 4
+"""Of so many runs in a one-node slot, the first so many are one job array."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,13 @@ class Job:
     start: datetime
     end: datetime
     state: str
+    array: tuple[int, int] | None = None
+    """The number of the array's first task, and this task's place."""
+
+    @property
+    def shown_id(self) -> str:
+        """As sacct's JobID says it: 104711, or 104711_3 for a task of an array."""
+        return f"{self.array[0]}_{self.array[1]}" if self.array else str(self.number)
 
     def is_running(self, at: datetime) -> bool:
         """Whether it holds its nodes at an instant."""
@@ -96,7 +105,10 @@ def _cluster_jobs(cluster: Cluster) -> Iterator[Job]:
             first += size
             chance = random.Random(f"{SEED}-{cluster.id}-{tenant}-{slot}")
             number = 100_000 + place * 1_000_000 // 8 + slot * 10_000
-            yield from _slot_jobs(cluster, tenant, nodes, number, chance)
+            jobs = _slot_jobs(cluster, tenant, nodes, number, chance)
+            if len(nodes) == 1 and cluster.scheduler == "slurm":
+                jobs = _swept(jobs)
+            yield from jobs
 
 
 def _slot_jobs(
@@ -149,6 +161,24 @@ def _slot_jobs(
             yield job
             clock = job.end
         number += 1
+
+
+def _swept(jobs: Iterable[Job]) -> Iterator[Job]:
+    """Now and then four runs in a row are one array, submitted at once, a task at a time."""
+    first: Job | None = None
+    number = -1
+    for job in jobs:
+        requeued, number = job.number == number, job.number
+        place = number % SWEEP_EVERY
+        if place == 0 and not requeued:
+            first = job
+        if first is None or place >= SWEEP_TASKS:
+            yield job
+            continue
+        yield replace(
+            job, name=first.name, user=first.user, account=first.account,
+            submit=job.submit if requeued else first.submit, array=(first.number, place),
+        )  # fmt: skip
 
 
 def _second(moment: datetime) -> datetime:

@@ -197,6 +197,7 @@ def _robotics() -> Plan:
            owner="Cloud (Ana Lopes)")  # fmt: skip
     for site, zh in (("Suzhou", "苏州"), ("Shenzhen", "深圳"), ("Munich", "慕尼黑")):
         key = site.lower()
+        late = 2 if site == "Munich" else 0
         o.phase(f"Pilot site {site} {zh}试点")
         o.task(
             f"{key}-survey", f"{site}: site survey 现场勘察", 6, "spec", owner="Field (Jan Roth)"
@@ -204,7 +205,7 @@ def _robotics() -> Plan:
         o.task(f"{key}-net", f"{site}: 5G and time sync 网络与授时", 15, f"{key}-survey",
                owner="Field (Jan Roth)")  # fmt: skip
         o.task(f"{key}-ship", f"{site}: ship edge nodes 发货", 20, "os",
-               owner="Supply (Guo Fei)", slip=2 if site == "Munich" else 0)  # fmt: skip
+               owner="Supply (Guo Fei)", slip=late, slip_before=late)  # fmt: skip
         o.task(f"{key}-install", f"{site}: install 安装", 8, f"{key}-ship", f"{key}-net",
                owner="Field (Jan Roth)")  # fmt: skip
         o.task(f"{key}-calib", f"{site}: robot calibration 机器人标定", 10, f"{key}-install",
@@ -222,7 +223,9 @@ def _robotics() -> Plan:
         o.task(key, name, days, before, owner="Robotics (Maria Santos)")
         o.task(f"{key}-eval", f"{name}: evaluation", 8, key, owner="Robotics (Maria Santos)")
     o.task("distil", "Distil the policy for the edge 端侧蒸馏", 20, "vla-eval",
-           owner="Robotics (Maria Santos)")  # fmt: skip
+           owner="Robotics (Maria Santos)",
+           blocked=("Edge board firmware lacks INT4 板卡固件不支持 INT4", "Vendor E (Tom Reid)",
+                    date(2026, 11, 18)))  # fmt: skip
     o.phase("Operations 运营")
     for name, days, before in (
         ("Data loop from sites 数据回流", 25, "link"), ("Labelling service 标注服务", 20, "link"),
@@ -261,8 +264,9 @@ def _scheduler() -> Plan:
                owner="Platform (Sun Jing)")  # fmt: skip
         o.task(f"{key}-test", f"{name}: upgrade in the lab", 8, f"{key}-notes",
                owner="Platform (Sun Jing)")  # fmt: skip
+        late = 3 if key == "gpu" else 0
         o.task(f"{key}-perf", f"{name}: scheduling benchmark", 5, f"{key}-test",
-               owner="SRE (Kim Min-jun)")  # fmt: skip
+               owner="SRE (Kim Min-jun)", slip=late, slip_before=late)  # fmt: skip
         o.task(f"{key}-fix", f"{name}: fix findings", 6, f"{key}-perf",
                owner="Platform (Sun Jing)")  # fmt: skip
         o.milestone(f"{key}-ready", f"{name} ready", f"{key}-fix", owner="Sun Jing")

@@ -108,7 +108,7 @@ RISKS = (
     Risk(EN, "Token demand beats forecast", "token 需求超预期", "other", "Zhang Min", 3, 4, 600_000,
          "exploit", "Reserve burst capacity", is_opportunity=True),
     Risk(RO, "Simulation licence cost", "仿真许可成本", "cost", "He Fang", 2, 2, 80_000, "accept",
-         "Renegotiate", status="closed", moves=((D(2026, 9, 28), "status", "open"),)),
+         "Renegotiate", status="closed", moves=((D(2026, 10, 20), "status", "open"),)),
     Risk(SC, "DCGM 4 drops a field we bill by", "DCGM 4 移除计费字段", "technical", "Kim Min-jun", 1, 3,
          70_000, "mitigate", "Contract test"),
 )  # fmt: skip
@@ -154,7 +154,7 @@ def _risk(number: int, risk: Risk, until: date) -> list[object]:
     inherent = min(int(risk.moves[0][2]) + 1, 5) if _moves(risk) else risk.probability
     return [
         f"R-{number:03d}", risk.programme, risk.title, risk.title_zh,
-        f"Because {risk.title.lower()}, the programme may lose time and money.",
+        _description(risk),
         risk.category, "opportunity" if risk.is_opportunity else "threat", risk.owner,
         _raised(number).isoformat(), status, int(_value(risk, "probability", until)),
         int(_value(risk, "impact", until)), risk.cost, "USD", max(inherent, risk.probability),
@@ -163,6 +163,11 @@ def _risk(number: int, risk: Risk, until: date) -> list[object]:
         (date(2026, 12, 4) + timedelta(days=5 * (number % 12))).isoformat(), risk.action,
         risk.tenant, "No longer possible" if status == "closed" else "",
     ]  # fmt: skip
+
+
+def _description(risk: Risk) -> str:
+    outcome = "gain money" if risk.is_opportunity else "lose time and money"
+    return f"{risk.title}: if so, the programme may {outcome}. Answer: {risk.action.lower()}."
 
 
 def _moves(risk: Risk) -> bool:

@@ -15,18 +15,29 @@ HEADINGS = (
     "JobID|JobIDRaw|JobName|User|Account|Partition|QOS|State|ExitCode|Submit|Eligible|Start|End|"
     "Elapsed|Timelimit|NNodes|NCPUS|AllocTRES|NodeList"
 )
-BAD_ROWS = (
-    "199001|199001|clock-skew|robo02|robotics|gpu|normal|COMPLETED|0:0|2026-11-10T09:00:00|"
-    "2026-11-10T09:00:00|2026-11-10T12:00:00|2026-11-10T11:00:00|01:00:00|1-00:00:00|1|96|"
-    "cpu=96,gres/gpu:h800=8,gres/gpu=8,node=1|sh-gpu-050",
-    "199002|199002|bad-tres|robo02|robotics|gpu|normal|COMPLETED|0:0|2026-11-11T09:00:00|"
-    "2026-11-11T09:00:00|2026-11-11T09:10:00|2026-11-11T10:10:00|01:00:00|1-00:00:00|1|96|"
-    "cpu=96,gres/gpu=eight,node=1|sh-gpu-050",
-    "199003|199003|negative|spee01|speech|gpu|normal|FAILED|1:0|2026-11-12T09:00:00|"
-    "2026-11-12T09:00:00|2026-11-12T09:10:00|2026-11-12T09:20:00|-00:10:00|1-00:00:00|1|96|"
-    "cpu=96,gres/gpu:h800=4,gres/gpu=4,node=1|sh-gpu-062",
+BAD_ROW = {
+    "JobID": "199001", "JobIDRaw": "199001", "JobName": "grasp-eval", "User": "robo02",
+    "Account": "robotics", "Partition": "gpu", "QOS": "normal", "State": "COMPLETED",
+    "ExitCode": "0:0", "Submit": "2026-11-10T09:00:00", "Eligible": "2026-11-10T09:00:00",
+    "Start": "2026-11-10T09:10:00", "End": "2026-11-10T10:10:00", "Elapsed": "01:00:00",
+    "Timelimit": "1-00:00:00", "NNodes": "1", "NCPUS": "96",
+    "AllocTRES": "cpu=96,gres/gpu:h800=8,gres/gpu=8,node=1", "NodeList": "sh-gpu-050",
+}  # fmt: skip
+BAD_CELLS = (
+    {"End": "2026-11-10T09:05:00"},
+    {"AllocTRES": "cpu=96,gres/gpu=eight,node=1"},
+    {"Elapsed": "-00:10:00"},
+    {"State": ""},
+    {"JobID": "", "JobIDRaw": ""},
+    {"Start": "2026-11-31T09:10:00"},
+    {"Submit": "yesterday"},
+    {"End": "10/11/2026 10:10"},
+    {"Elapsed": "1h00m"},
+    {"NodeList": "sh-gpu-[050-"},
+    {"JobName": "grasp|eval"},
+    {"AllocTRES": "cpu=96,gres/gpu=,node=1"},
 )
-"""Rows that no ledger may take; they show what quarantine is for."""
+"""What is wrong in each row that no ledger may take; they show what quarantine is for."""
 
 
 def write_slurm(folder: Path, jobs: list[Job]) -> None:
@@ -43,7 +54,7 @@ def write_slurm(folder: Path, jobs: list[Job]) -> None:
                 if job.submit < end and job.end > begin:
                     lines.extend(_sacct(job, end, model, with_steps=name.startswith(MONTHS[-1])))
             if cluster.id == "shanghai" and name.startswith(MONTHS[-1]) and "late" not in name:
-                lines.extend(BAD_ROWS)
+                lines.extend(_bad_rows())
             file = folder / _placed(name, f"{cluster.id}-", ".psv.gz")
             file.write_bytes(gzip.compress("\n".join([*lines, ""]).encode(), mtime=0))
 
@@ -77,6 +88,12 @@ def _placed(name: str, prefix: str, suffix: str) -> Path:
     return path.with_name(f"{prefix}{path.name}{suffix}")
 
 
+def _bad_rows() -> Iterator[str]:
+    for place, cells in enumerate(BAD_CELLS):
+        number = str(199_001 + place)
+        yield "|".join({**BAD_ROW, "JobID": number, "JobIDRaw": number, **cells}.values())
+
+
 def _sacct(job: Job, at: datetime, model: str, *, with_steps: bool) -> Iterable[str]:
     started, ended = job.start < at, job.end <= at
     state = job.state if ended else ("RUNNING" if started else "PENDING")
@@ -91,7 +108,7 @@ def _sacct(job: Job, at: datetime, model: str, *, with_steps: bool) -> Iterable[
         f"mem={job.gpus * 220}G,node={len(job.nodes)}"
     )
     fields = [
-        str(job.number), str(job.number), job.name, job.user, job.account, "gpu", "normal", state,
+        job.shown_id, str(job.number), job.name, job.user, job.account, "gpu", "normal", state,
         codes.get(job.state if ended else state, "0:15"), _local(job.submit), _local(job.submit),
         _local(job.start) if started else "Unknown", _local(job.end) if ended else "Unknown",
         elapsed, "14-00:00:00", str(len(job.nodes)), str(cpus), tres if started else "",
@@ -101,7 +118,7 @@ def _sacct(job: Job, at: datetime, model: str, *, with_steps: bool) -> Iterable[
     if with_steps and started:
         for step, name in (("batch", "batch"), ("extern", "extern"), ("0", "python")):
             step_fields = list(fields)
-            step_fields[0] = step_fields[1] = f"{job.number}.{step}"
+            step_fields[0], step_fields[1] = f"{job.shown_id}.{step}", f"{job.number}.{step}"
             step_fields[2] = name
             step_fields[3] = step_fields[5] = step_fields[6] = step_fields[14] = ""
             yield "|".join(step_fields)
@@ -127,7 +144,7 @@ def _hostlist(nodes: tuple[str, ...]) -> str:
 
 
 def _pod(job: Job, at: datetime) -> dict[str, Any]:
-    ended = job.end <= at
+    started, ended = job.start < at, job.end <= at
     chance = random.Random(f"{SEED}-{job.number}-{job.start.isoformat()}")
     pod = f"{job.name}-{chance.getrandbits(36):09x}-{chance.getrandbits(20):05x}"
     uid = f"{chance.getrandbits(32):08x}-{chance.getrandbits(16):04x}-4{chance.getrandbits(12):03x}"
@@ -141,7 +158,7 @@ def _pod(job: Job, at: datetime) -> dict[str, Any]:
             "labels": {"volcano.sh/job-name": job.name, "volcano.sh/queue-name": job.tenant},
         },
         "spec": {
-            "nodeName": job.nodes[0],
+            **({"nodeName": job.nodes[0]} if started else {}),
             "containers": [
                 {"name": "server", "resources": {"limits": {"nvidia.com/gpu": str(job.gpus)}}}
             ],
@@ -152,7 +169,9 @@ def _pod(job: Job, at: datetime) -> dict[str, Any]:
             "containerStatuses": [
                 {"state": finished if ended else {"running": {"startedAt": _zulu(job.start)}}}
             ],
-        },
+        }
+        if started
+        else {"phase": "Pending"},
     }
 
 
