@@ -71,5 +71,5 @@ def rules(frame: pl.DataFrame, currency: str) -> None:
             "reason": Column(t("Agreed because"), width=250),
         },
         "cost.rules",
-        rows=20,
+        rows=24,
     )

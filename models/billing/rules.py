@@ -59,7 +59,12 @@ class Condition:
     value: str | None
 
     def __str__(self) -> str:
-        return self.field if self.field == "any" else f"{self.field} {self.operator} {self.value}"
+        """In signs that need no translation: tag:team = a, sku_id = x*, provider ∈ a; b."""
+        if self.field == "any":
+            return "*"
+        if self.operator == "one_of":
+            return f"{self.field} ∈ {self.value}"
+        return f"{self.field} = {self.value}{'*' if self.operator == 'starts_with' else ''}"
 
 
 @dataclass(frozen=True)

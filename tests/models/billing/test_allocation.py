@@ -345,8 +345,8 @@ def test_rows_of_one_name_are_conditions_of_one_rule():
     (rule,) = read_rules(frame)
     assert rule.tenant == "a"
     assert [str(condition) for condition in rule.conditions] == [
-        "provider equals AWS",
-        "tag:team equals x",
+        "provider = AWS",
+        "tag:team = x",
     ]
 
 
