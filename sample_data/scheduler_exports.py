@@ -33,7 +33,7 @@ BAD_CELLS = (
     {"Submit": "yesterday"},
     {"End": "10/11/2026 10:10"},
     {"Elapsed": "1h00m"},
-    {"NodeList": "sh-gpu-[050-"},
+    {"NodeList": "sh-gpu-[a-b]"},
     {"JobName": "grasp|eval"},
     {"AllocTRES": "cpu=96,gres/gpu=,node=1"},
 )
