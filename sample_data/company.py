@@ -112,6 +112,8 @@ FORGOTTEN_GPUS, FORGOTTEN_USD_PER_GPU_HOUR = 64, "2.10"
 
 OVER_BUDGET = "multimodal"
 OVER_BUDGET_MONTH = "2026-11"
+OVER_BUDGET_BY = "339151.21"
+"""USD; tests/sample_data works it out of the raw files."""
 
 BREACHED_SERVICE = "inference-api"
 BREACHED_MONTH = "2026-11"

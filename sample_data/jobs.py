@@ -97,6 +97,17 @@ def all_jobs() -> list[Job]:
     return sorted(jobs, key=lambda job: (job.start, job.cluster, job.number))
 
 
+def gpu_hours(jobs: list[Job], cluster: str, year: int, month: int) -> float:
+    """GPU-hours that a cluster's jobs held in a calendar month of Asia/Shanghai."""
+    begin = datetime(year, month, 1, tzinfo=ZONE)
+    end = (begin + timedelta(days=32)).replace(day=1)
+    return sum(
+        max((min(job.end, end) - max(job.start, begin)).total_seconds(), 0) / 3600 * job.gpus
+        for job in jobs
+        if job.cluster == cluster
+    )
+
+
 def _cluster_jobs(cluster: Cluster) -> Iterator[Job]:
     first = 0
     for place, (tenant, count) in enumerate(QUOTA_NODES[cluster.id].items()):

@@ -100,9 +100,9 @@ def _sheets() -> dict[str, tuple[list[str], list[tuple[object, ...]]]]:
         "budget": (
             ["tenant", "month", "currency", "amount", "version"],
             [
-                (tenant, month, "USD", _budget(amount, place), "FY26-v2")
-                for place, month in enumerate(MONTHS)
-                for tenant, amount in MONTHLY_BUDGET.items()
+                (tenant, month, "USD", budget_of(tenant, month), "FY26-v2")
+                for month in MONTHS
+                for tenant in MONTHLY_BUDGET
             ],
         ),
         "quota": (
@@ -141,9 +141,9 @@ def _sheets() -> dict[str, tuple[list[str], list[tuple[object, ...]]]]:
     }  # fmt: skip
 
 
-def _budget(amount: int, place: int) -> int:
-    """Budgets were set in steps of 10,000 USD."""
-    return round(amount * 1.02**place / 10_000) * 10_000
+def budget_of(tenant: str, month: str) -> int:
+    """A tenant's budget for a month; budgets were set in steps of 10,000 USD."""
+    return round(MONTHLY_BUDGET[tenant] * 1.02 ** MONTHS.index(month) / 10_000) * 10_000
 
 
 def _rules() -> list[tuple[object, ...]]:

@@ -98,3 +98,16 @@ def test_only_the_planted_bad_rows_are_refused(sample: Config) -> None:
     refused = open_facts(sample).table("quarantine")
     assert refused["source"].unique().to_list() == ["slurm shanghai"]
     assert refused.height == len(BAD_CELLS)
+
+
+def test_the_excess_over_budget_is_found_to_the_cent(sample: Config) -> None:
+    (found,) = _finding(sample, "over_budget")
+    assert found["amount"] == Decimal(TRUTHS["over_budget"]["over_by"])
+    assert found["month"] == TRUTHS["over_budget"]["month"]
+
+
+def test_the_idle_cluster_holds_the_hours_that_its_jobs_asked_for(sample: Config) -> None:
+    truth = TRUTHS["idle_cluster"]
+    frame = metrics()["gpu-hours"].function(open_facts(sample), month=truth["month"]).frame
+    hours = frame.filter(pl.col("cluster") == truth["cluster"])["gpu_hours"].sum()
+    assert hours == pytest.approx(float(truth["allocated_gpu_hours"]), abs=0.01)
