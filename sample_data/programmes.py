@@ -276,8 +276,8 @@ def _scheduler() -> Plan:
     ):
         key = site.lower()
         o.phase(f"Roll-out {site} {zh}上线")
-        before = ["rollback", *ready] if place == 0 else [f"roll-{place - 1}-done"]
-        o.task(f"roll-{place}-notice", f"{site}: notice to tenants 租户通知", 5, *before,
+        waits = ["rollback", *ready] if place == 0 else [f"roll-{place - 1}-done"]
+        o.task(f"roll-{place}-notice", f"{site}: notice to tenants 租户通知", 5, *waits,
                owner="TPM (Ivy Tan)")  # fmt: skip
         for wave in (1, 2, 3):
             o.task(f"roll-{place}-w{wave}", f"{site}: wave {wave} 第 {wave} 批", 3,

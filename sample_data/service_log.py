@@ -4,6 +4,7 @@ import csv
 import random
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from sample_data.company import BREACH_MINUTES, BREACHED_SERVICE, LAST_REVIEW, SEED
 from sample_data.jobs import BEGIN, FINISH
@@ -37,10 +38,10 @@ def write_service_logs(folder: Path, review: Path) -> None:
     _write_maintenance(folder / "maintenance.csv")
 
 
-def _incidents() -> list[list[object]]:
+def _incidents() -> list[list[Any]]:
     chance = random.Random(f"{SEED}-incidents")
     span = (FINISH - timedelta(days=32) - BEGIN).total_seconds()
-    rows: list[list[object]] = []
+    rows: list[list[Any]] = []
     for service, cluster, title, cause, gpus, hours, count in KINDS:
         for _ in range(count):
             start = BEGIN + timedelta(seconds=chance.uniform(0, span))
@@ -74,15 +75,14 @@ def _incidents() -> list[list[object]]:
     return [[f"INC-{number:04d}", *row] for number, row in enumerate(rows, start=1)]
 
 
-def _write(file: Path, incidents: list[list[object]], until: datetime) -> None:
+def _write(file: Path, incidents: list[list[Any]], until: datetime) -> None:
     with file.open("w", newline="", encoding="utf-8") as target:
         sheet = csv.writer(target, lineterminator="\n")
         sheet.writerow(HEADINGS)
         for id, service, cluster, title, start, end, level, cause, gpus, effect in incidents:
-            assert isinstance(start, datetime)
             if start >= until:
                 continue
-            ended = isinstance(end, datetime) and end < until
+            ended = end is not None and end < until
             sheet.writerow([
                 id, service, cluster, title, start.strftime("%Y-%m-%d %H:%M"),
                 end.strftime("%Y-%m-%d %H:%M") if ended else "", level, cause, gpus, effect,

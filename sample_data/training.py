@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from sample_data.company import LAST_REVIEW, SEED
+from sample_data.company import IDLE_CLUSTER, IDLE_SINCE, LAST_REVIEW, SEED
 
 PEAK = {"BF16": 989.4e12, "FP8": 1978.9e12}
 
@@ -36,14 +36,16 @@ SHAPES = {
 
 RUNS = (
     ("yq-72b", "pretraining", "foundation", "shanghai", 128, "BF16", "megatron", 0.432),
-    ("yq-72b", "pretraining", "foundation", "shanghai", 256, "BF16", "megatron", 0.418),
-    ("yq-32b", "pretraining", "foundation", "shanghai", 64, "BF16", "megatron", 0.447),
+    ("yq-72b", "pretraining", "foundation", "shanghai", 64, "BF16", "megatron", 0.441),
+    ("yq-32b", "pretraining", "low precision", "shanghai", 32, "FP8", "palm", 0.312),
     ("vl-14b", "multimodal", "vision-language", "shanghai", 64, "BF16", "titan", 0.384),
     ("vla-7b", "robotics", "embodied", "shanghai", 32, "BF16", "palm", 0.352),
     ("asr-2b", "speech", "recognition", "shanghai", 16, "BF16", "6n", 0.291),
-    ("yq-32b", "research", "long context", "singapore", 64, "FP8", "palm", 0.305),
+    ("yq-32b", "research", "long context", "singapore", 64, "BF16", "megatron", 0.407),
     ("vl-14b", "multimodal", "video", "singapore", 32, "BF16", "mosaic", 0.336),
 )
+"""Model, tenant, project, cluster, GPUs, precision, formula, MFU. None is larger than
+the tenant's largest slot in jobs.py, and together they fit its nodes."""
 HEADINGS = [
     "run",
     "tenant",
@@ -84,7 +86,7 @@ def write_training_runs(folder: Path) -> None:
         _run(week, number, run, chance)
         for week in range(9)
         for number, run in enumerate(RUNS)
-        if run[3] != "singapore" or week <= 4
+        if run[3] != IDLE_CLUSTER or _begin(week, number) < IDLE_SINCE
     ]
     ended = HEADINGS.index("end")
     last = LAST_REVIEW.isoformat()
@@ -101,15 +103,24 @@ def _write(file: Path, rows: list[list[object]]) -> None:
         sheet.writerows(rows)
 
 
-def _run(week: int, number: int, run: tuple, chance: random.Random) -> list[object]:
+def _begin(week: int, number: int) -> date:
+    return date(2026, 9, 28) + timedelta(days=7 * week + number % 3)
+
+
+def _run(
+    week: int,
+    number: int,
+    run: tuple[str, str, str, str, int, str, str, float],
+    chance: random.Random,
+) -> list[object]:
     model, tenant, project, cluster, count, precision, formula, mfu = run
     shape = SHAPES[model]
-    begin = date(2026, 9, 28) + timedelta(days=7 * week + number % 3)
+    begin = _begin(week, number)
     attained = mfu * chance.uniform(0.95, 1.04)
     speed = attained * count * PEAK[precision] / _flops_per_token(shape, formula)
     checkpointing = formula == "mosaic"
     return [
-        f"{model}-{tenant[:4]}-w{40 + week}", tenant, project, cluster, ACCELERATOR[cluster], count,
+        f"{model}-{tenant[:4]}-{cluster[:2]}{count}-w{40 + week}", tenant, project, cluster, ACCELERATOR[cluster], count,
         precision, formula, f"{begin} 08:00", f"{begin + timedelta(days=5)} 20:00", shape.params,
         shape.layers, shape.hidden, shape.heads, shape.hidden // shape.heads, shape.kv_heads,
         shape.ffn, "yes", shape.seq, shape.vocab, count * 4, round(speed, 1),

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 from xml.etree import ElementTree
 
 import openpyxl
@@ -166,10 +167,10 @@ def test_the_tenant_is_over_its_budget_by_the_stated_amount() -> None:
     assert abs(charged - budget - Decimal(truth["over_by"])) <= Decimal("0.01")
 
 
-def _sheet(name: str) -> list[dict[str, object]]:
+def _sheet(name: str) -> list[dict[str, Any]]:
     book = openpyxl.load_workbook(FOLDER / "reference.xlsx", read_only=True)
     headings, *rows = book[name].iter_rows(values_only=True)
-    return [dict(zip(headings, row, strict=True)) for row in rows]
+    return [dict(zip(map(str, headings), row, strict=True)) for row in rows]
 
 
 def test_the_slo_is_breached_by_one_outage_of_the_stated_length() -> None:
@@ -183,3 +184,21 @@ def test_the_slo_is_breached_by_one_outage_of_the_stated_length() -> None:
     assert [length.total_seconds() / 60 for length in down] == [truth["downtime_minutes"]]
     # 30 days hold 43,200 minutes; 0.05 % of them are 21.6; (21.6 - 47) / 21.6 = -117.59 %
     assert truth["budget_left_percent"] == pytest.approx((21.6 - 47) / 21.6 * 100, abs=0.005)
+
+
+def test_training_runs_have_names_of_their_own_and_fit_their_tenants_quota() -> None:
+    runs = []
+    for file in (FOLDER / "training_runs").rglob("*.csv"):
+        with file.open(encoding="utf-8", newline="") as text:
+            runs += list(csv.DictReader(text))
+    assert len({run["run"] for run in runs}) == len(runs)
+    quota = {(r["tenant"], r["cluster"]): int(r["gpus"]) for r in _sheet("quota")}
+    for run in runs:
+        beside = [
+            other
+            for other in runs
+            if (other["tenant"], other["cluster"]) == (run["tenant"], run["cluster"])
+            and other["start"] <= run["start"] < other["end"]
+        ]
+        together = sum(int(other["count"]) for other in beside)
+        assert together <= quota[run["tenant"], run["cluster"]], run["run"]
