@@ -65,7 +65,7 @@ def driving_path(facts: Facts, project: str, uid: str | None = None) -> Answer:
     """
     plan = plans(facts, project)[0]
     ends = plan.leaves.sort("own_finish", "own_slack_s", descending=[True, False], nulls_last=True)
-    last = uid or (ends["uid"][0] if ends.height else None)
+    last: str = uid or (ends["uid"][0] if ends.height else "")
     chain = driving_chain(plan.rows, last) if last in plan.rows["uid"] else []
     order = pl.DataFrame({"uid": chain}, schema={"uid": pl.String})
     return Answer(
