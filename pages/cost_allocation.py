@@ -8,7 +8,7 @@ import streamlit as st
 from exports.cost_allocation import write_cost_allocation
 from ui import cost_tables
 from ui import cost_view as view
-from ui.cards import card, chart, explain
+from ui.cards import card, chart, explain, only
 from ui.charts import cost as charts
 from ui.filters import choose, segment
 from ui.format import month
@@ -90,9 +90,9 @@ def _draw(page: Page, chosen: str, basis: str, currency: str) -> None:
     with card(t("Which services each tenant pays for, {unit}", unit=currency)):
         matrix = view.of_currency(page.ask("cost-matrix", **asked), currency)
         said = t("Cost by service and tenant")
-        with view.only("wide", "cost"):
+        with only("wide", "cost"):
             chart(charts.service_heat(matrix, names, currency), "cost.services", said)
-        with view.only("narrow", "cost"):
+        with only("narrow", "cost"):
             chart(charts.service_bars(matrix, names, currency), "cost.services.narrow", said)
     left, right = st.columns([3, 2])
     with left, card(t("Cost a month by tenant, {unit}", unit=currency), height="stretch"):

@@ -5,9 +5,8 @@ import streamlit as st
 from ui import milestones_rows as rows
 from ui import milestones_tables as columns
 from ui import milestones_view as view
-from ui.cards import card, chart, explain
+from ui.cards import card, chart, explain, only
 from ui.charts.gantt import gantt
-from ui.cost_view import only
 from ui.filters import choose, segment, switch
 from ui.i18n import t
 from ui.milestones_issues import has_issues, show_issues

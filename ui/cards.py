@@ -13,6 +13,9 @@ from ui.format import percent, reach
 from ui.i18n import t
 from ui.theme import template
 
+PHONE_PX = 640
+"""The width at which Streamlit stacks columns."""
+
 
 @contextmanager
 def card(
@@ -21,6 +24,16 @@ def card(
     """A bordered card; its title is its chart's title."""
     with st.container(border=True, height=height):
         st.markdown(f"##### {title}", help=hint)
+        yield
+
+
+@contextmanager
+def only(screen: Literal["wide", "narrow"], key: str) -> Iterator[None]:
+    """What is drawn inside shows on wide screens or on phones only."""
+    limit = f"max-width: {PHONE_PX}px" if screen == "wide" else f"min-width: {PHONE_PX + 1}px"
+    name = f"{key}-{screen}"
+    with st.container(key=name):
+        st.html(f"<style>@media ({limit}) {{ .st-key-{name} {{ display: none; }} }}</style>")
         yield
 
 

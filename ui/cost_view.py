@@ -1,12 +1,10 @@
 """Words and tiles of the cost page: figures of metrics put as people read them."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
-import streamlit as st
 
 from metrics.answer import Answer
 from models.billing.rounding import minor_digits
@@ -53,8 +51,6 @@ STATUSES = {
     "full": "■ fully used",
     "no_cost": "○ costs nothing",
 }
-PHONE_PX = 640
-"""The width at which Streamlit stacks columns."""
 
 NAMED = 3
 """Tenants that the headline names; the rest it counts."""
@@ -68,16 +64,6 @@ METHODS = {
     "even": "evenly",
     "fixed": "fixed shares",
 }
-
-
-@contextmanager
-def only(screen: Literal["wide", "narrow"], key: str) -> Iterator[None]:
-    """What is drawn inside shows on wide screens or on phones only."""
-    limit = f"max-width: {PHONE_PX}px" if screen == "wide" else f"min-width: {PHONE_PX + 1}px"
-    name = f"{key}-{screen}"
-    with st.container(key=name):
-        st.html(f"<style>@media ({limit}) {{ .st-key-{name} {{ display: none; }} }}</style>")
-        yield
 
 
 def tenant_names(frame: pl.DataFrame) -> dict[str, str]:

@@ -183,7 +183,7 @@ def _exposure_tile(now: dict[str, Answer | None], currency: str) -> Tile | None:
     return Tile(
         t("Exposure, M {currency}", currency=currency),
         number(by["now"]["emv"] / MILLION, 2),
-        signed(number(change / MILLION, 2), change) if change else None,
+        signed(money_short(change, currency), change) if change else None,
         "down",
         None if history is None else [float(v) for v in history.frame["emv"]],
         t("Probability times cost of live risks, summed; the line is by week."),
