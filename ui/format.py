@@ -8,8 +8,9 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from babel.dates import format_date, format_datetime, format_skeleton
-from babel.numbers import format_decimal, get_currency_precision
+from babel.numbers import format_decimal
 
+from models.billing.rounding import minor_digits
 from ui.i18n import language, locale, t
 
 Number = int | float | Decimal
@@ -33,7 +34,7 @@ def money(value: Decimal | None, currency: str, digits: int | None = None) -> st
     """12,345.67 USD; decimals as the currency has them."""
     if value is None:
         return t("not known")
-    places = get_currency_precision(currency) if digits is None else digits
+    places = minor_digits(currency) if digits is None else digits
     return f"{number(value, places)}{THIN}{currency}"
 
 

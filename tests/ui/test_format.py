@@ -44,6 +44,7 @@ def test_short_money_fits_a_tile(lang: str, value: str, currency: str, text: str
 def test_money_has_its_currency_s_decimals(lang: str) -> None:
     assert shown.money(Decimal("1234.5"), "USD") == f"1,234.50{THIN}USD"
     assert shown.money(Decimal("1234"), "JPY") == f"1,234{THIN}JPY"
+    assert shown.money(Decimal("1234"), "TWD") == f"1,234{THIN}TWD"
 
 
 def test_an_instant_is_the_day_of_the_reader_s_zone(lang: str) -> None:
