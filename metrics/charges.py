@@ -95,7 +95,7 @@ def placed_charges(facts: Facts, month: str, basis: str) -> pl.DataFrame:
 
 
 class State:
-    """A key for what depends on the lake's state alone: same state, same figures.
+    """A key for what depends on the lake and finance's rules: same state, same figures.
 
     Pages open new Facts for every figure, and most figures of a month start
     from the same allocation.
@@ -104,7 +104,13 @@ class State:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         config = facts.config
-        self._key = (config.file, facts.snapshot_id, config.timezone, config.currency)
+        self._key = (
+            config.file,
+            facts.snapshot_id,
+            facts.rules_version,
+            config.timezone,
+            config.currency,
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and self._key == other._key

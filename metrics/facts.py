@@ -19,6 +19,8 @@ import polars as pl
 
 from config import Config
 from metrics.answer import CannotAnswer
+from models.ledger import ALLOCATION_KINDS
+from models.program.register import Entity
 from models.table import INSTANT
 from pipelines.lake import Lake, LakeReader
 from records.reading import Records, open_records
@@ -75,6 +77,15 @@ class Facts:
         newest = self.data_through()
         clock = datetime.now(UTC)
         return min(newest, clock) if newest else clock
+
+    @cached_property
+    def rules_version(self) -> int:
+        """How often finance had changed the allocation rules by then."""
+        return self.records.version_of(ALLOCATION_KINDS, self.records_as_of)
+
+    def ledger(self, entity: Entity) -> pl.DataFrame:
+        """Finance's items of one kind as they stood (models/ledger.py)."""
+        return self.records.items(entity, self.records_as_of)
 
     @property
     def today(self) -> date:

@@ -13,9 +13,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from models.ledger import LEDGER, ledger_problems
 from models.program.register import (
     CLOSED,
-    ENTITIES,
     OCCURRED,
     RAID_ITEM,
     RISK,
@@ -29,7 +29,7 @@ from models.program.register import (
 )
 from records.database import writing
 from records.reading import Records
-from records.tables import AUDIT, ITEMS
+from records.tables import AUDIT, ITEMS, KINDS
 
 LONGEST_NAME = 120
 
@@ -96,7 +96,7 @@ def add(records: Records, entity: str, values: Mapping[str, Value], author: Auth
 
     Raises Invalid.
     """
-    kind = ENTITIES[entity]
+    kind = KINDS[entity]
     with writing(records.engine) as connection:
         id = next_id(connection, kind)
         insert(connection, kind, id, values, author)
@@ -116,7 +116,7 @@ def change(
     Values equal to what is there change nothing and leave no audit row.
     Raises Invalid, Conflict, UnknownItem.
     """
-    kind = ENTITIES[entity]
+    kind = KINDS[entity]
     with writing(records.engine) as connection:
         return _checked_change(connection, kind, id, version, values, author)
 
@@ -187,7 +187,7 @@ def insert(
     for field in entity.fields:
         given = tidy(values.get(field.name))
         item[field.name] = field.default if given is None else given
-    problems = check(entity, item) | author_problems(author)
+    problems = _problems(entity, item) | author_problems(author)
     if problems:
         raise Invalid(problems)
     stamp = {"version": version, "changed_at": author.at, "changed_by": author.who}
@@ -213,7 +213,7 @@ def update(
     if not changed:
         return int(before["version"])
     after = {**{name: before[name] for name in entity.names}, **changed}
-    problems = check(entity, after) | author_problems(author)
+    problems = _problems(entity, after) | author_problems(author)
     if problems:
         raise Invalid(problems)
     table, id, version = ITEMS[entity.name], str(before["id"]), int(before["version"]) + 1
@@ -260,6 +260,11 @@ def next_id(connection: Connection, entity: Entity) -> str:
     ids = connection.execute(sa.select(ITEMS[entity.name].c.id)).scalars()
     numbers = [int(found.group(1)) for id in ids if (found := pattern.fullmatch(id))]
     return f"{entity.prefix}-{max(numbers, default=0) + 1:03d}"
+
+
+def _problems(entity: Entity, item: Mapping[str, Value]) -> dict[str, Problem]:
+    own = ledger_problems(entity, item) if entity.name in LEDGER else {}
+    return own | check(entity, item)
 
 
 def _checked_change(

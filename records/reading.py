@@ -41,6 +41,14 @@ class Records:
         with reading(self.engine) as connection:
             return int(connection.execute(sa.select(REVISION.c.number)).scalar_one())
 
+    def version_of(self, kinds: Iterable[str], as_of: datetime | None = None) -> int:
+        """How often items of these kinds were changed, up to an instant."""
+        query = sa.select(sa.func.count()).select_from(AUDIT).where(AUDIT.c.entity.in_(list(kinds)))
+        if as_of is not None:
+            query = query.where(AUDIT.c.at <= as_of)
+        with reading(self.engine) as connection:
+            return int(connection.execute(query).scalar_one())
+
     def risks(self, as_of: datetime | None = None) -> pl.DataFrame:
         """Every risk, whatever its status; with `as_of`, as the register stood then."""
         return self.items(RISK, as_of)

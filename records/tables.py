@@ -1,6 +1,6 @@
 """The records database: a table per kind of item, and one audit trail for all.
 
-Columns of items follow models/program/register.py. Amounts are kept as decimal
+Columns of items follow models/program/register.py and models/ledger.py. Amounts are kept as decimal
 text, because SQLite has no exact number; instants are UTC.
 """
 
@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.types import TypeDecorator
 
+from models.ledger import LEDGER
 from models.program.register import ENTITIES, Entity, Field, plain
 
 
@@ -73,7 +74,27 @@ def _item_table(entity: Entity) -> sa.Table:
     )
 
 
-ITEMS: dict[str, sa.Table] = {name: _item_table(entity) for name, entity in ENTITIES.items()}
+KINDS: dict[str, Entity] = {**ENTITIES, **LEDGER}
+"""Every kind of item that is kept, by name."""
+
+ITEMS: dict[str, sa.Table] = {name: _item_table(entity) for name, entity in KINDS.items()}
+
+CLOSED_AMOUNT = sa.Table(
+    "closed_amount",
+    metadata,
+    sa.Column("id", sa.Integer(), primary_key=True, autoincrement=True),
+    sa.Column("close", sa.String(40), nullable=False),
+    sa.Column("basis", sa.String(40), nullable=False),
+    sa.Column("currency", sa.String(40), nullable=False),
+    sa.Column("tenant", sa.Text(), nullable=False),
+    sa.Column("provider", sa.Text()),
+    sa.Column("service", sa.Text()),
+    sa.Column("step", sa.String(40), nullable=False),
+    sa.Column("rule", sa.Text()),
+    sa.Column("amount", DecimalText(), nullable=False),
+    sa.Index("closed_amount_by_close", "close", "basis"),
+)
+"""The frozen figures of a closed month, exact, a row an allocated part."""
 
 AUDIT = sa.Table(
     "audit",
